@@ -56,11 +56,11 @@ def test_the_engine_evaluates_as_the_trainer_does(
     said = capsys.readouterr().out.splitlines()
     first, last = (float(said[row].split()[5].rstrip(",")) for row in (0, 19))
     assert last < first
-    positions = torch_training.Positions([folder / "games-000000.bin"], "cpu")
+    positions = torch_training.DevicePositions([folder / "games-000000.bin"], "cpu")
     weights = network_file.read(path)
     network = torch_training.Network(32, 4)
     torch_training.train(
-        network, torch_training.Positions([folder / "games-000001.bin"], "cpu"),
+        network, torch_training.DevicePositions([folder / "games-000001.bin"], "cpu"),
         20, 50, 0.002, 110, 102, tell=lambda line: None,
     )  # fmt: skip
     assert network.weights().pack() == weights.pack()  # the same every time

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
-from typing import TextIO
+from typing import Any, TextIO
 
 from ..base.text import visible
 
@@ -33,8 +33,9 @@ class VisibleStream(io.TextIOWrapper):
     def close(self) -> None:
         """Do nothing: the bare stream closes the file."""
 
-    def __del__(self) -> None:
-        with contextlib.suppress(ValueError, OSError):
+    def __del__(self, suppress: Any = contextlib.suppress) -> None:
+        # A default, because at the end of a program the names of this module are gone.
+        with suppress(ValueError, OSError):
             self.detach()
 
 

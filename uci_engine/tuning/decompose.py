@@ -54,7 +54,7 @@ _GRAFTED = "halbzug.tuning.grafted_player"
 
 
 @dataclass(frozen=True)
-class Plan:
+class SplitPlan:
     """What determines the games.
 
     :ivar engine: Stockfish, `COMMAND ARGUMENTS; OPTION=VALUE; ...`.
@@ -116,7 +116,7 @@ class Stockfish:
 class _Board:
     """Plays pairs of all matches; see `halbzug.tuning.seats.Seat`."""
 
-    def __init__(self, plan: Plan, openings: OpeningSource, network: Path) -> None:
+    def __init__(self, plan: SplitPlan, openings: OpeningSource, network: Path) -> None:
         own = Build("Halbzug", sys.executable)
         self._plan, self._openings = plan, openings
         self._tablebase = shipped_tables()
@@ -149,7 +149,7 @@ class _Board:
         return opening_score(searcher, board)
 
 
-def play(plan: Plan, path: Path, games: int, cores: int) -> list[list[int]]:
+def play(plan: SplitPlan, path: Path, games: int, cores: int) -> list[list[int]]:
     """Play what is missing of all matches.
 
     :param games: of each match.
@@ -246,7 +246,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error(f"--{name} is at least 1")
     if BUILD == "pure":
         parser.error("this is the pure build, in which Stockfish's network takes far too long")
-    plan = Plan(options.engine, options.nodes, options.hash, options.seed, options.openings)
+    plan = SplitPlan(options.engine, options.nodes, options.hash, options.seed, options.openings)
     try:
         found = play(plan, options.file, options.games, options.cores)
     except (LabError, LinesFileError, ValueError) as error:

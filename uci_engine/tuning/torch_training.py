@@ -66,7 +66,7 @@ _KINDS = torch.tensor([1, 2, 3, 4, 5, 6, 9, 10, 11, 12, 13, 14], dtype=torch.uin
 _MATERIAL = (100, 320, 335, 500, 960, 0)
 
 
-class Positions:
+class DevicePositions:
     """Positions on the device: both views of each, its row, and its score for the side to move."""
 
     def __init__(self, paths: Sequence[Path], device: str) -> None:
@@ -76,7 +76,7 @@ class Positions:
     def __len__(self) -> int:
         return len(self.scores)
 
-    def extend(self, other: Positions) -> None:
+    def extend(self, other: DevicePositions) -> None:
         """Add others."""
         for name in ("own", "other", "rows", "scores"):
             setattr(self, name, torch.cat([getattr(self, name), getattr(other, name)]))
@@ -254,7 +254,7 @@ class Network(torch.nn.Module):
 
 def train(
     network: Network,
-    learnt: Positions,
+    learnt: DevicePositions,
     steps: int,
     batch: int,
     step: float,
@@ -300,7 +300,7 @@ def train(
 
 
 @torch.no_grad()
-def evaluations(network: Network, positions: Positions, batch: int = 65_536) -> Any:
+def evaluations(network: Network, positions: DevicePositions, batch: int = 65_536) -> Any:
     """Those of some positions, in centipawns for the side to move."""
     parts = [
         network(
@@ -357,8 +357,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         held_out_file, *files = sorted(options.positions.glob("games-*.bin")) or [None]
         if not files:
             raise LabError(f"{options.positions} has no two files of positions")
-        held_out = Positions([held_out_file], device)
-        learnt = Positions(files, device)
+        held_out = DevicePositions([held_out_file], device)
+        learnt = DevicePositions(files, device)
         if len(learnt) < options.batch:
             raise LabError(f"{len(learnt):,} positions are less than a batch")
         network = Network(options.neurons, options.places, seed=options.seed).to(device)
