@@ -92,10 +92,11 @@ def _functions(path: Path) -> set[str]:
     """The functions of a module, and the methods of its classes as `Class.method`."""
     names: set[str] = set()
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.FunctionDef):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             names.add(node.name)
         elif isinstance(node, ast.ClassDef):
-            methods = (part for part in node.body if isinstance(part, ast.FunctionDef))
+            kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+            methods = (part for part in node.body if isinstance(part, kinds))
             names.update(f"{node.name}.{method.name}" for method in methods)
     return names
 
