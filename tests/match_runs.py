@@ -17,6 +17,8 @@ from command_line import Command
 from positions import SHARED_DATA
 from uci_client import is_alive
 
+from halbzug.match.match_record import GameRecord
+
 SHARED_OPENINGS = SHARED_DATA / "openings"
 HALBZUG = f"{sys.executable} -m halbzug"
 
@@ -28,6 +30,22 @@ def fake(behaviour: str, log: Path | None = None) -> str:
     """The command of a test double."""
     command = [sys.executable, str(ROOT / "tests" / "fake_engine.py"), behaviour]
     return " ".join([*command, *([str(log)] if log else [])])
+
+
+class Quiet:
+    """A display that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def watching(self) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()
+
+    def say(self, text: str) -> None:
+        self.said.append(text)
+
+    def note(self, record: GameRecord, reason: str) -> None:
+        pass
 
 
 def _words(engines: dict[str, str]) -> list[str]:

@@ -1,24 +1,27 @@
-"""A rating and a tournament play by the same rules, so that their Elo are on one scale."""
+"""A rating and a tournament play by the same rules, so that their Elo are on one scale.
+
+Their opponents are the same, too: see `test_tournament_opponents`.
+"""
 
 from __future__ import annotations
 
 import pickle
 import re
 import shlex
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import chess
 import chess.pgn
 import pytest
 from file_engines import write_engine
-from match_runs import fake, last_words
+from match_runs import Quiet, fake, last_words
 
 from halbzug.base.launch import run_command
 from halbzug.base.time_control import TimeControl
 from halbzug.commands.match import match
 from halbzug.commands.rate import rate
 from halbzug.commands.tournament import tournament
+from halbzug.lab import tournament_opponents
 from halbzug.lab.cluster_games import GamePlayer, GameSetup, GameTask
 from halbzug.lab.file_games import strictly
 from halbzug.lab.file_tournament import Tournament, TournamentPlan
@@ -55,22 +58,6 @@ RULES = Rules(longest_game=4)
 LEVEL = Level(300, EngineSpec("plain", tuple(shlex.split(fake("level"))), {}, TimeControl(nodes=1)))
 
 
-class Quiet:
-    """A display that keeps what it is told."""
-
-    def __init__(self) -> None:
-        self.said: list[str] = []
-
-    def watching(self) -> AbstractContextManager[None]:
-        return nullcontext()
-
-    def say(self, text: str) -> None:
-        self.said.append(text)
-
-    def note(self, record: GameRecord, reason: str) -> None:
-        pass
-
-
 class Nowhere:
     """A venue in which nothing is played."""
 
@@ -104,7 +91,8 @@ def test_engines_have_one_margin_whoever_lets_them_play() -> None:
     assert [option.default for option in options] == [100, 100, 100]
 
 
-def test_one_engine_has_one_elo(tmp_path: Path) -> None:
+def test_one_engine_has_one_elo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tournament_opponents, "PAIRS_WITH_LEVELS", 1)
     plan = plan_of(tmp_path, levels=(LEVEL,), margin_seconds=0.1)
     path = write_engine(plan.folder, ENGINE)
     candidate = strictly(EngineSpec("mine", tuple(run_command(str(path))), {}, SPEED))

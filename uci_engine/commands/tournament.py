@@ -59,7 +59,8 @@ def tournament(
     """
     from ..base.whole_file import write_whole
     from ..lab.file_games import file_games, venue_of
-    from ..lab.file_tournament import Tournament, TournamentPlan, known_opponents
+    from ..lab.file_tournament import Tournament, TournamentPlan
+    from ..lab.levels import levels
     from ..lab.tournament_page import render
     from ..lab.tournament_summary import TournamentSummary
     from ..match.engines import read_control
@@ -71,7 +72,7 @@ def tournament(
             folder=folder,
             pgn=pgn or Path("tournament.pgn"),
             games=games,
-            levels=known_opponents() if has_levels else (),
+            levels=tuple(levels()) if has_levels else (),
             control=read_control(how.limits()),
             **file_games(how),
         )

@@ -5,6 +5,11 @@ of Elo, a weak normal prior keeps the Elo of those finite who won or lost all, a
 likelihood. Here all Elo that are not known are fitted together, by Newton's method. The intervals
 come from the inverse of the Hessian, so what is not known about an opponent is in them.
 
+Where some Elo are known, the others are on their scale: a game between two players whose Elo is not
+known counts as much as it tells about them, going by their games against known ones. Otherwise
+games between players who are far apart, whose results the logistic function does not foretell
+(someone who cannot mate draws even with a random mover), would move both.
+
 Sources: https://www.chessprogramming.org/Match_Statistics; Bradley and Terry, Rank Analysis of
 Incomplete Block Designs (1952); McCullagh and Nelder, Generalized Linear Models (1989), chapter 9.
 """
@@ -13,10 +18,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from ..match.elo import expected_score
 from ..match.standings import Score
-from .rating import CAUTION, PRIOR_DEVIATION, PRIOR_ELO, Rating
+from .rating import CAUTION, PRIOR_DEVIATION, PRIOR_ELO, Rating, information
 
 _UNIT = math.log(10) / 400
 
@@ -27,10 +33,36 @@ MAX_STEPS = 100
 #: 1.96 standard deviations on each side are 95 %.
 _Z = 1.96
 
-Scores = Mapping[tuple[int, int], Score]
+
+@dataclass(frozen=True)
+class Results:
+    """Games between two players from the first one's view, each counted by its weight."""
+
+    wins: float
+    draws: float
+    losses: float
+
+    @property
+    def games(self) -> float:
+        """The number of games."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        """The points: 1 for a win, 0.5 for a draw."""
+        return self.wins + self.draws / 2
+
+    def weighted(self, weight: float) -> Results:
+        """The same with another weight."""
+        return Results(weight * self.wins, weight * self.draws, weight * self.losses)
 
 
-def rate_field(count: int, scores: Scores, known: Mapping[int, float]) -> list[Rating]:
+Scores = Mapping[tuple[int, int], Results]
+
+
+def rate_field(
+    count: int, scores: Mapping[tuple[int, int], Score], known: Mapping[int, float]
+) -> list[Rating]:
     """The Elo of each player, with its 95 % interval.
 
     :param count: how many players there are.
@@ -40,7 +72,18 @@ def rate_field(count: int, scores: Scores, known: Mapping[int, float]) -> list[R
     """
     elos = [known.get(player, PRIOR_ELO) for player in range(count)]
     unknown = [player for player in range(count) if player not in known]
-    played = {pair: score for pair, score in scores.items() if score.games}
+    played = {
+        pair: Results(score.wins, score.draws, score.losses)
+        for pair, score in scores.items()
+        if score.games
+    }
+    if known:
+        anchors = {pair: results for pair, results in played.items() if known.keys() & set(pair)}
+        _maximise(elos, unknown, anchors, 1.0)
+        played = {
+            pair: results if pair in anchors else results.weighted(_weight(elos, pair))
+            for pair, results in played.items()
+        }
     _maximise(elos, unknown, played, 1.0)
     dispersion = _dispersion(elos, played)
     _maximise(elos, unknown, played, dispersion)
@@ -51,6 +94,11 @@ def rate_field(count: int, scores: Scores, known: Mapping[int, float]) -> list[R
         error = _Z * math.sqrt(max(variances[place], 0.0))
         ratings[player] = Rating(elos[player], elos[player] - error, elos[player] + error)
     return ratings
+
+
+def _weight(elos: Sequence[float], pair: tuple[int, int]) -> float:
+    """What a game tells, as a share of one between equals."""
+    return information(elos[pair[0]], elos[pair[1]]) / information(0, 0)
 
 
 def _maximise(elos: list[float], unknown: Sequence[int], scores: Scores, dispersion: float) -> None:

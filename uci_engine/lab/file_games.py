@@ -1,5 +1,7 @@
 """How and where files play, in a rating as in a tournament, so that their Elo are on one scale.
 
+Opponents of known strength are chosen alike, too; see `halbzug.lab.tournament_opponents`.
+
 A file runs strictly: an exception, an illegal move or the end of its process loses its game. A move
 that comes too late is replaced: lost games would make an Elo of how late an engine is, which does
 not depend on the opponent. Tablebases end the games that they decide, and a game that an opponent

@@ -1,16 +1,16 @@
 """A tournament of all Python files in a folder: against each other, and against a ladder.
 
-It is a match (`halbzug.match.running`) in which each file plays each other one and each opponent of
-the ladder, whose Elo is known, under the rules of `halbzug.lab.file_games`. A file that cannot be
-loaded is left out.
+It is a match (`halbzug.match.running`) in which each file plays each other one and opponents of the
+ladder, who are chosen as it goes on (`halbzug.lab.tournament_opponents`), under the rules of
+`halbzug.lab.file_games`. A file that cannot be loaded is left out.
 """
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 from types import TracebackType
@@ -22,11 +22,10 @@ from ..base.time_control import TimeControl
 from ..base.whole_file import is_same_file
 from ..client.engine_errors import Fault
 from ..match.adjudication import Rules
-from ..match.game import Conditions, FinishedGame
-from ..match.game_runners import GameRunner, ScheduledGames, start_errors
-from ..match.games_display import GamesDisplay, NewFaults
+from ..match.game import Conditions
+from ..match.game_runners import GameRunner, start_errors
+from ..match.games_display import GamesDisplay
 from ..match.match_files import MatchError
-from ..match.match_record import record_of
 from ..match.plan import MatchPlan
 from ..match.players import EngineSpec
 from ..match.running import Match
@@ -34,13 +33,11 @@ from ..match.standings import Score, Standings
 from .faults import fault_in
 from .field_rating import rate_field
 from .file_games import PATIENCE_SECONDS, TABLEBASE_FOLDERS, strictly
-from .levels import Level, levels
+from .levels import Level
 from .rating import Rating
 from .sources import source_digest
 from .tournament_games import PlayedGame, read_games
-
-#: The opponents of the ladder, by name; their Elo are some 400 to 1000 apart.
-LEVELS = ("random-100%", "random-55%", "random-0%", "halbzug-1350", "halbzug-1950")
+from .tournament_opponents import KnownOpponents, rounds
 
 #: The longest name of an engine, in characters.
 MAX_NAME = 40
@@ -58,7 +55,7 @@ class TournamentPlan:
     openings: Path
     pgn: Path
     games: int = 2  # between each two, an even number
-    levels: tuple[Level, ...] = ()  # opponents of known Elo
+    levels: tuple[Level, ...] = ()  # the ladder: opponents of known Elo to choose from
     seed: int = 1  # of the order of openings
     rules: Rules = field(default_factory=Rules)
     margin_seconds: float = 0.0  # seconds by which an engine may exceed its time
@@ -116,7 +113,7 @@ class Tournament:
             reasons = "; ".join(f"{one.spec.name}: {one.trouble}" for one in self.left_out)
             folder = name_text(str(plan.folder))
             raise MatchError(f"not enough files can play in {folder} ({reasons or 'one file'})")
-        self._venue = ForfeitFilter(venue, {level.spec.name for level in plan.levels})
+        self._opponents = KnownOpponents(venue, [spec.name for spec in specs], plan.levels)
         count, whole = len(files), len(self.entrants)
         against_levels = ((file, level) for file in range(count) for level in range(count, whole))
         self.match = Match(
@@ -135,12 +132,16 @@ class Tournament:
                 sprt=None,
                 pgn=plan.pgn,
                 meetings=(*combinations(range(count), 2), *against_levels),
+                rounds=rounds(count, (plan.games + 1) // 2, has_levels=bool(plan.levels)),
                 sources=tuple(map(source_digest, files)),
                 absent=absent,
                 is_checked=True,
             ),
-            self._venue,
+            self._opponents,
         )
+        assert self.match.file
+        for record in self.match.file.games.values():
+            self._opponents.add(record)
         self._places: list[Standing] = []
         self._placed_games = -1
 
@@ -174,7 +175,7 @@ class Tournament:
         for one in self.left_out:
             display.say(f"{one.spec.name} is left out: {one.trouble}")
         for _ in range(MAX_ATTEMPTS):
-            self._venue.say = display.say
+            self._opponents.say = display.say
             if not self.match.play(display):
                 return False
             if self.standings.games >= self.match.planned:
@@ -199,7 +200,7 @@ class Tournament:
     def places(self) -> list[Standing]:
         """How all stand, the best first and those without games last.
 
-        Those that are left out are there only if they have games.
+        Files that are left out and opponents of the ladder are there only if they have games.
         """
         if self._placed_games != self.standings.games:
             self._placed_games = self.standings.games
@@ -213,37 +214,11 @@ class Tournament:
         places = []
         for index, entrant in enumerate(self.entrants):
             total = standings.total(index)
-            if total.games or not entrant.trouble:
+            if total.games or not (entrant.trouble or entrant.known is not None):
                 name = entrant.spec.name
                 faults = standings.forfeits[name], standings.mistakes[name]
                 places.append(Standing(entrant, index, ratings[index], total, *faults))
         return sorted(places, key=lambda place: (not place.score.games, -place.rating.elo))
-
-
-class ForfeitFilter:
-    """A venue in which a game does not count that an opponent of known strength lost by a fault.
-
-    :param names: of these opponents.
-    """
-
-    def __init__(self, venue: GameRunner, names: Set[str]) -> None:
-        self._venue = venue
-        self._names = names
-        self.say: Callable[[str], None] = print
-
-    def play(self, games: ScheduledGames) -> None:
-        """See `GameRunner`."""
-        faults = NewFaults()
-
-        def on_end(finished: FinishedGame) -> bool:
-            record = record_of(finished.game.headers)
-            if record.is_forfeit and record.loser in self._names:
-                if faults.add(record, finished.end.reason):
-                    self.say(f"Game {record.number} does not count: {finished.end.reason}")
-                return False
-            return games.on_end(finished)
-
-        self._venue.play(replace(games, on_end=on_end))
 
 
 def find_files(folder: Path) -> list[Path]:
@@ -280,11 +255,6 @@ def _name_of(file: Path, taken: set[str]) -> str:
     stem = on_one_line(file.stem).replace('"', "'").replace("\\", "/").strip()[:MAX_NAME] or "?"
     numbers = (f"{stem}-{number}" for number in range(2, len(taken) + 3))
     return stem if stem not in taken else next(name for name in numbers if name not in taken)
-
-
-def known_opponents() -> tuple[Level, ...]:
-    """The opponents of known Elo that a tournament has."""
-    return tuple(level for level in levels() if level.spec.name in LEVELS)
 
 
 def _without_preface(spec: EngineSpec, error: str) -> str:

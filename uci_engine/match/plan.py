@@ -27,6 +27,7 @@ class MatchPlan:
     sprt: tuple[float, float] | None  # elo0, elo1
     pgn: Path | None
     meetings: tuple[tuple[int, int], ...] = ()  # instead of all that `is_gauntlet` means
+    rounds: tuple[tuple[tuple[int, int], ...], ...] = ()  # who meets in which, if not all in each
     sources: tuple[str, ...] = ()  # with `meetings`: digests of what the programs are
     absent: frozenset[int] = frozenset()  # engines whose games are not played, by index
     is_checked: bool = False  # whether it is known that the engines start

@@ -41,7 +41,8 @@ class Match:
         self._counted: set[int] = set()  # the numbers of the games so far
         openings = open_openings(plan.openings, plan.chess960)
         order = opening_order(len(openings), plan.seed)
-        chosen = list(islice(order, plan.games // 2))
+        rounds = plan.rounds or (meetings,) * (plan.games // 2)
+        chosen = list(islice(order, len(rounds)))
         try:
             self._boards = {index: openings.read(index) for index in set(chosen)}
         except ValueError as error:
@@ -49,7 +50,7 @@ class Match:
         self._notes = openings.notes
         self._fixtures = [
             fixture
-            for fixture in schedule(meetings, chosen)
+            for fixture in schedule(rounds, chosen)
             if not plan.absent & {fixture.white, fixture.black}
         ]
         with ExitStack() as stack:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 
@@ -39,13 +39,16 @@ def opening_order(openings: int, seed: int) -> Iterator[int]:
         yield from order
 
 
-def schedule(meetings: Sequence[tuple[int, int]], openings: Sequence[int]) -> list[Fixture]:
-    """Rounds, one for each opening; in a round each pairing plays a pair of games.
+def schedule(rounds: Iterable[Sequence[tuple[int, int]]], openings: Iterable[int]) -> list[Fixture]:
+    """The games of rounds; in a round each pairing plays a pair of games.
 
     More rounds do not change the games of earlier ones.
+
+    :param rounds: who meets in each.
+    :param openings: of each round.
     """
     fixtures: list[Fixture] = []
-    for opening in openings:
+    for meetings, opening in zip(rounds, openings, strict=True):
         for game in chain.from_iterable((pair, pair[::-1]) for pair in meetings):
             fixtures.append(Fixture(len(fixtures) + 1, game[0], game[1], opening))
     return fixtures
