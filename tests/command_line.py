@@ -94,7 +94,9 @@ class Command:
         self, *arguments: str, stdin: str = "", **environment: str
     ) -> subprocess.CompletedProcess[str]:
         is_script = len(self.program) == 2 and self.program[0] == sys.executable
-        if not self.is_fresh and (is_script or self.program == _USUAL_PROGRAM):
+        is_engine = arguments[:1] in ((), ("run",))  # ends its process
+        is_usual = is_script or self.program == _USUAL_PROGRAM
+        if is_usual and not self.is_fresh and not is_engine:
             changed = {**self.environment, **environment}.items() ^ environment_of_users().items()
             if not any(name.startswith(_AT_START) for name, _ in changed):
                 return self._run_here(list(arguments), stdin, environment)

@@ -210,8 +210,8 @@ engine.play(board, Limit(time=600))
     if shared:
         code = code.replace(
             "engine = halbzug.Engine(threads=2)",
-            "halbzug.play(board, depth=1)\nfrom halbzug.api import questions\n"
-            "with questions.engine_for(None) as engine: pass",
+            "halbzug.play(board, depth=1)\nfrom halbzug.api.one_liners import engine_for\n"
+            "with engine_for(None) as engine: pass",
         )
     program = Program(tmp_path, code)
     pid = program.read_pid()
@@ -322,9 +322,9 @@ print(engine.returncode.result(30) != 0, "closed" in repr(engine))
 
 def test_the_shared_engine_is_replaced_when_it_dies(tmp_path: Path) -> None:
     code = """
-from halbzug.api import questions
+from halbzug.api.one_liners import engine_for
 halbzug.play(board, depth=1)
-with questions.engine_for(None) as engine:
+with engine_for(None) as engine:
     engine.transport.kill()
     engine.returncode.result(60)
 print(halbzug.play(board, depth=2).move in board.legal_moves)

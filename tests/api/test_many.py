@@ -125,7 +125,7 @@ def test_what_cannot_be_analysed_is_told_after_the_analyses_before_it(
     assert len(found) == 2
     assert isinstance(raised.value, halbzug.BoardError) and isinstance(raised.value, EngineError)
     assert raised.value.index == 2
-    assert raised.value.fen == (board.fen() if isinstance(board, chess.Board) else None)
+    assert raised.value.fen == (board.fen() if isinstance(board, chess.Board) else board)
 
 
 def test_the_other_boards_are_analysed_where_errors_are_returned() -> None:

@@ -5,6 +5,7 @@ They turn the direction of writing, break a line, move a cursor, or are seen by 
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import io
 from collections.abc import Callable
@@ -81,7 +82,15 @@ def on_the_board(text: str) -> str:
 
 
 def beside_the_board(text: str) -> str:
-    return PageAnalyst(text, (), {}, AnalystSettings(), print).name + PagePlayer(text, (), {}).name
+    async def names() -> str:
+        analyst, player = (
+            PageAnalyst(text, (), {}, AnalystSettings(), print),
+            PagePlayer(text, (), {}),
+        )
+        await analyst.close()
+        return analyst.name + player.name
+
+    return asyncio.run(names())
 
 
 DOORS: dict[str, Callable[[str], str]] = {

@@ -59,7 +59,7 @@ def talk(folder: Path, *lines: str) -> tuple[int, list[str]]:
 
 
 def doctor(copy: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = Command(copy)
+    command = Command(copy, is_fresh=True)
     command.environment["PYTHONPATH"] = str(copy)
     return command.run("doctor", *arguments, **environment)
 

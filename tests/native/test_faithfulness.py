@@ -13,7 +13,7 @@ from typing import Any
 import chess
 import pytest
 
-from halbzug.positions import any_move, positions
+from .positions import any_move, positions
 
 pychess: Any = pytest.importorskip("halbzug.board.pychess", reason="the extensions are not built")
 

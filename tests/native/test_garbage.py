@@ -9,8 +9,8 @@ from typing import Any
 import chess
 import pytest
 
-from halbzug.positions import any_move
-from halbzug.test_faithfulness import (
+from .positions import any_move
+from .test_faithfulness import (
     GENERATORS,
     MOVE_QUERIES,
     POSITION_QUERIES,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from checkout import ROOT
 
-from halbzug.suite_runner import outcome
+from .suite_runner import outcome
 
 pytestmark = pytest.mark.slow
 

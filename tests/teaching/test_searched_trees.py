@@ -186,7 +186,7 @@ def test_each_tree_can_be_put_on_a_slide(name: str) -> None:
         for language in ("en", "de"):
             ET.fromstring(drawing.svg(search, language))
     assert drawing.svg().count("<polygon") + drawing.svg().count("<rect") < 150
-    assert str(drawing.nodes) in repr(drawing) and drawing._repr_svg_() == drawing.svg()
+    assert f"{drawing.nodes:,} node" in repr(drawing) and drawing._repr_svg_() == drawing.svg()
 
 
 @pytest.mark.parametrize(

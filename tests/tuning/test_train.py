@@ -456,7 +456,7 @@ def test_whole_games_are_held_out_and_decided_positions_left_out(tmp_path: Path)
     whole = cut.read_bytes()
     cut.write_bytes(whole[:-2])
     again, _ = load(files, 10, 2, told.append)
-    assert told[1:] == ["terms of 1 of 1 files"]
+    assert told[1:] == ["terms of 1 of 1 file"]
     assert cut.read_bytes() == whole
     assert again.checksum() == learnt.checksum()
     both, out = load(files, 10, 2, told.append, is_mirrored=True)

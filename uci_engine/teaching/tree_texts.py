@@ -34,7 +34,10 @@ def texts(part: str = "texts") -> Mapping[str, Mapping[str, str]]:
     :param part: the file of the room that has them: `texts` has those of trees.
     """
     found: dict[str, dict[str, str]] = json.loads(read_part("halbzug.teaching", f"{part}.json"))
-    return {key: _with_english(words, found["en"]) for key, words in found.items()}
+    return {
+        key: _with_english(words, found["en"]) if key in LANGUAGES else _Words(words)
+        for key, words in found.items()
+    }
 
 
 def _with_english(words: Mapping[str, str], english: Mapping[str, str]) -> _Words:
