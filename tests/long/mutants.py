@@ -36,7 +36,7 @@ PACKAGE = ROOT / "uci_engine"
 #: Where faults matter most, in the order in which they take turns.
 ROOMS = (
     *("search", "eval", "uci", "board", "match", "lab"),
-    *("analysis", "books", "tablebase", "tuning", "engine", "workers"),
+    *("games", "books", "tablebase", "tuning", "engine", "workers", "batch", "puzzles"),
 )
 
 #: Numbers alone, which no test knows one by one.
