@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import shutil
-from collections.abc import Iterator
+from functools import cache
 from importlib.util import resolve_name
 from pathlib import Path
 
@@ -19,16 +19,25 @@ def modules() -> list[Path]:
     return [path for path in sorted(PACKAGE.rglob("*.py")) if "_compiled" not in path.parts]
 
 
-def imports(path: Path) -> Iterator[tuple[str, list[str]]]:
+@cache
+def syntax_tree(path: Path) -> ast.Module:
+    """A source file, parsed once; no test may change the tree."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imports(path: Path) -> list[tuple[str, list[str]]]:
     """What a file imports, anywhere in it: full names of modules, and the names taken from each."""
     inside = path.relative_to(PACKAGE).parent.parts if path.is_relative_to(PACKAGE) else ()
     package = ".".join(("halbzug", *inside))
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    found: list[tuple[str, list[str]]] = []
+    for node in ast.walk(syntax_tree(path)):
         if isinstance(node, ast.Import):
-            yield from ((alias.name, []) for alias in node.names)
+            found += [(alias.name, []) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             name = "." * node.level + (node.module or "")
-            yield resolve_name(name, package), [alias.name for alias in node.names]
+            found.append((resolve_name(name, package), [alias.name for alias in node.names]))
+    return found
 
 
 def copy_package(folder: Path, name: str = "halbzug") -> Path:

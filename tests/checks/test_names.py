@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from checkout import PACKAGE, ROOT, modules
+from checkout import PACKAGE, ROOT, modules, syntax_tree
 
 FUNCTION, CLASS, CONSTANT, VARIABLE, MODULE = "function", "class", "constant", "variable", "module"
 EVERY_KIND = frozenset({FUNCTION, CLASS, CONSTANT, VARIABLE, MODULE})
@@ -267,7 +267,7 @@ def _repeated(names: Mapping[str, list[str]], allowed: Mapping[str, str]) -> dic
 def test_a_public_class_means_one_thing() -> None:
     names: dict[str, list[str]] = {}
     for path in modules():
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in syntax_tree(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 names.setdefault(node.name, []).append(path.relative_to(PACKAGE).as_posix())
     assert not _repeated(names, REPEATED_CLASSES), "say which, or why both may be called so"

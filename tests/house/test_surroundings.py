@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import os
 import shutil
@@ -15,7 +14,7 @@ from pathlib import Path
 
 import chess
 import pytest
-from checkout import ROOT, copy_package, modules
+from checkout import ROOT, copy_package
 from uci_client import (
     PATIENCE_SECONDS,
     UciClient,
@@ -413,14 +412,6 @@ def test_a_thousand_changes_of_hash_leave_no_trace(tmp_path: Path) -> None:
 
 
 # -- clock, language, places --------------------------------------------------------------------
-
-
-def test_only_the_monotonic_clock_is_asked() -> None:
-    wall = {"time.time", "time.time_ns", "datetime.now", "datetime.utcnow", "datetime.today"}
-    for path in modules():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            assert not (isinstance(node, ast.Attribute) and ast.unparse(node) in wall), path
-            assert not (isinstance(node, ast.ImportFrom) and node.module == "time"), path
 
 
 def test_a_clock_that_runs_backwards(tmp_path: Path) -> None:
