@@ -247,6 +247,7 @@ REPEATED_CLASSES = {
     "Clock": "one of a search, and one that engines in a user's file are given",
     "Engine": "what the session drives, and `halbzug.Engine`, which python-chess's users know",
     "Evaluation": "what `halbzug.evaluate` returns, and the function of a user's file",
+    "Game": "a game of chess that is read or written, and the rules of any game",
     "Network": "the engine's, and that of a lecture, which is read alone",
     "Node": "each lecture on Monte Carlo tree search is read alone",
     "Terms": "compiled for training, and what `halbzug.explain.terms` returns",
@@ -254,6 +255,8 @@ REPEATED_CLASSES = {
 }
 #: Modules of one name: those of a lecture, and what a command or a room is called after.
 REPEATED_MODULES = {
+    "alpha_beta": "an engine of the lectures, which is read alone, and the search for every game",
+    "minimax": "an engine of the lectures, which is read alone, and the search for every game",
     "evaluation": "what `halbzug.evaluate` returns, and how it is computed",
     "engine": "the rooms `engine/` and `api/` are about one each",
     "network": "the engine's, and that of a lecture, which is read alone",

@@ -26,7 +26,7 @@ from three_players import TakeAwayForThree, max_n
 
 import halbzug
 from halbzug.explain.drawn import SearchDrawing
-from halbzug.teaching.backgammon import backgammon_tree, plays, win_probability
+from halbzug.teaching.bearing_off import backgammon_tree, plays, win_probability
 from halbzug.teaching.bracket_trees import read_bracket_tree
 from halbzug.teaching.chance_search import expectiminimax
 from halbzug.teaching.lookup_search import ENDING

@@ -1,4 +1,8 @@
-"""What lectures need: trees drawn and searched step by step, quizzes, worksheets, engines.
+"""What lectures need: games, searches, trees drawn step by step, quizzes, worksheets, engines.
+
+`game_protocol` says what a game is: players, moves, chance, what a player sees. `games` has those
+of the lectures, complete, and `searches` the searches of the field, each written once for all games
+that it suits. A game of your own needs five methods.
 
 `tree_search` searches the drawn trees node by node, and the tests compare it with the searches of
 `examples/`. Searches other than alpha-beta (chance, three players, queens, look-up) make a

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..tablebase.probing import Tablebase
-from .backgammon import backgammon_tree
+from .bearing_off import backgammon_tree
 from .bracket_trees import is_party, read_bracket_tree
 from .chance_search import expectiminimax
 from .game_trees import Player
