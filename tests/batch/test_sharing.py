@@ -10,7 +10,7 @@ import pytest
 from halbzug.base.events import BestMove
 from halbzug.batch.analysts import AnalystError
 from halbzug.batch.findings import Finding
-from halbzug.batch.pool import Chunk, Done, Lost, PoolEvent
+from halbzug.batch.pool_events import Chunk, Done, Lost, PoolEvent
 from halbzug.batch.questions import Question, Run
 from halbzug.batch.sharing import MAX_HELD, Entry, Sharing
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 from checkout import PACKAGE, ROOT, copy_package, imports, modules
 
@@ -107,6 +109,34 @@ def test_a_wrong_import_is_found(tmp_path: Path, module: str, addition: str, fau
     result = _lint_imports(tmp_path)
     assert result.returncode != 0
     assert fault in " ".join(result.stdout.split())
+
+
+def _circle(checkout: Path) -> list[str]:
+    """Modules each of which imports the next, types included, and the last one the first."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(checkout)
+        graph = grimp.build_graph("uci_engine", cache_dir=None)
+    graph.remove_module("uci_engine.reasons.reason_wording")  # which is being rewritten
+    imported = {one: graph.find_modules_directly_imported_by(one) for one in graph.modules}
+    try:
+        TopologicalSorter(imported).prepare()
+    except CycleError as error:
+        return list(error.args[1][::-1])
+    return []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert not _circle(ROOT), "move what they share to a module below them"
+
+
+def test_a_circle_of_types_is_found(tmp_path: Path) -> None:
+    wrong = copy_package(tmp_path, "uci_engine") / "board" / "perft_count.py"
+    assert not wrong.exists()
+    wrong.write_text("from . import fen\n", encoding="utf-8")
+    with (wrong.parent / "fen.py").open("a", encoding="utf-8") as file:
+        file.write("\nif TYPE_CHECKING:\n    from .perft_count import Count\n")
+    circle = _circle(tmp_path)
+    assert {f"uci_engine.board.{name}" for name in ("fen", "perft_count")} == set(circle)
 
 
 def test_rooms_are_few() -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from positions import Game, endgames, games
 
 import halbzug as package
-from halbzug.explain.monte_carlo_result import POSITIONS, ask_alpha_beta
+from halbzug.explain.monte_carlo_searches import POSITIONS, ask_alpha_beta
 from halbzug.lab import Clock
 from halbzug.teaching import tree_growth
 from halbzug.teaching.engines.basics import points_of_end

@@ -59,7 +59,7 @@ LEVEL = Level(300, EngineSpec("plain", tuple(shlex.split(fake("level"))), {}, Ti
 
 
 class Nowhere:
-    """A venue in which nothing is played."""
+    """A runner that plays nothing."""
 
     def play(self, games: ScheduledGames) -> None:
         pass

@@ -43,7 +43,7 @@ def strength(name: str) -> int:
 
 @dataclass
 class Judge:
-    """A venue in which the stronger one wins, and near ones draw.
+    """A runner with which the stronger one wins, and near ones draw.
 
     :ivar stops: after how many games the process dies.
     :ivar failing: a level whose first game ends by its crash.

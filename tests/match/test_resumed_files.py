@@ -41,8 +41,8 @@ class Quiet:
         pass
 
 
-class Venue:
-    """Where White wins at once.
+class WhiteWins:
+    """A game runner with which White wins at once.
 
     :param games: how many are played at most.
     :ivar played: their numbers.
@@ -67,7 +67,7 @@ class Venue:
                 return
 
 
-def match_of(pgn: Path, venue: Venue) -> Match:
+def match_of(pgn: Path, runner: WhiteWins) -> Match:
     return Match(
         MatchPlan(
             tuple(EngineSpec(name, ("nothing",)) for name in NAMES), shipped_openings(), 4,
@@ -75,17 +75,17 @@ def match_of(pgn: Path, venue: Venue) -> Match:
             tablebase_folders=None, margin_seconds=0, patience_seconds=1, sprt=None, pgn=pgn,
             is_checked=True,
         ),
-        venue,
+        runner,
     )  # fmt: skip
 
 
 @pytest.mark.parametrize("first", [0, 1, 2, 3, 4])
 def test_a_match_plays_what_is_missing(tmp_path: Path, first: int) -> None:
     for count, wanted in ((first, list(range(1, first + 1))), (4, list(range(first + 1, 5)))):
-        venue = Venue(count)
-        with match_of(tmp_path / "games.pgn", venue) as match:
+        runner = WhiteWins(count)
+        with match_of(tmp_path / "games.pgn", runner) as match:
             is_complete = match.play(Quiet())
-            assert venue.played == wanted
+            assert runner.played == wanted
             assert match.standings.scores[0, 1].pentanomial[2] == match.standings.games // 2
     assert is_complete and match.standings.games == match.planned == 4
 
@@ -103,13 +103,13 @@ def test_the_last_game_counts_if_it_is_whole(
     tmp_path: Path, damage: Callable[[bytes], bytes], again: list[int]
 ) -> None:
     path = tmp_path / "games.pgn"
-    with match_of(path, Venue(3)) as match:
+    with match_of(path, WhiteWins(3)) as match:
         assert not match.play(Quiet())
     path.write_bytes(damage(path.read_bytes()))
-    venue = Venue(4)
-    with match_of(path, venue) as match:
+    runner = WhiteWins(4)
+    with match_of(path, runner) as match:
         assert match.play(Quiet())
-    assert venue.played == again
+    assert runner.played == again
 
 
 def test_a_rating_goes_on_behind_its_last_pair(tmp_path: Path) -> None:
@@ -119,9 +119,9 @@ def test_a_rating_goes_on_behind_its_last_pair(tmp_path: Path) -> None:
     plan = RatingPlan((candidate,), (level,), shipped_openings(), 1, 6, pgn=pgn)
     played = []
     for count in (3, 9):
-        venue = Venue(count)
-        with RatingRun(plan, venue) as run:
+        runner = WhiteWins(count)
+        with RatingRun(plan, runner) as run:
             run.play(Quiet())
-        played.append(venue.played)
+        played.append(runner.played)
     assert played == [[1, 2, 3], [5, 6, 7]]
     assert run.games == 6 and run.candidates[0].played == {"level": 6}

@@ -16,9 +16,12 @@ from ..base.scores import is_mate, mate_in_moves
 from ..base.text import counted
 from ..board.fen import engine_board
 from ..board.notation import san_line
-from ..display.sheet import show_text
-from . import result_display as display
+from ..display.sheet import Column, Sheet, beside, show_text
 from .breakdown import Breakdown, break_down
+from .result_display import board_svg, score_text
+
+#: No table of terms in a terminal is longer; the smallest are left out.
+_MAX_TERMS = 30
 
 
 class Line:
@@ -68,7 +71,7 @@ class Line:
     @property
     def score_text(self) -> str:
         """The score in pawns, White's: `+0.34`, `#3`, `#-2`."""
-        return display.score_text(self.score)
+        return score_text(self.score)
 
     def __str__(self) -> str:
         return f"{self.score_text} {self.san}".rstrip()
@@ -79,10 +82,10 @@ class Line:
     _repr_pretty_ = show_text
 
     def _repr_svg_(self) -> str:
-        return display.board_svg(self._board, self.pv[:1])
+        return board_svg(self._board, self.pv[:1])
 
     def _repr_html_(self) -> str:
-        return display.analysis_html(self._board, [self])
+        return _analysis_html(self._board, [self])
 
 
 class Analysis(Sequence[Line]):
@@ -157,10 +160,10 @@ class Analysis(Sequence[Line]):
     _repr_pretty_ = show_text
 
     def _repr_svg_(self) -> str:
-        return display.board_svg(self.board, [line.move for line in self.lines if line.move])
+        return board_svg(self.board, [line.move for line in self.lines if line.move])
 
     def _repr_html_(self) -> str:
-        return display.analysis_html(self.board, self.lines)
+        return _analysis_html(self.board, self.lines)
 
 
 class BoardError(EngineError, ValueError, TypeError):
@@ -208,14 +211,14 @@ class Played(PlayResult):
         return self.info.get("score")
 
     def __repr__(self) -> str:
-        score = f" ({display.score_text(self.score)})" if self.score else ""
+        score = f" ({score_text(self.score)})" if self.score else ""
         return f"<Played {self.san or 'no move'}{score}>"
 
     def _repr_svg_(self) -> str:
-        return display.board_svg(self.board, [self.move] if self.move else [])
+        return board_svg(self.board, [self.move] if self.move else [])
 
     def _repr_html_(self) -> str:
-        return display.played_html(self)
+        return _played_html(self)
 
 
 class Evaluation(Mapping[str, float]):
@@ -265,7 +268,7 @@ class Evaluation(Mapping[str, float]):
         return len(self._terms)
 
     def __str__(self) -> str:
-        return display.terms_text(self)
+        return _terms_text(self)
 
     def __repr__(self) -> str:
         return f"<Evaluation {self.white:+d} centipawns for White, {counted(len(self), 'term')}>"
@@ -273,10 +276,10 @@ class Evaluation(Mapping[str, float]):
     _repr_pretty_ = show_text
 
     def _repr_svg_(self) -> str:
-        return display.board_svg(self.board, ())
+        return board_svg(self.board, ())
 
     def _repr_html_(self) -> str:
-        return display.terms_html(self)
+        return _terms_html(self)
 
 
 def pov_score(score: int, mover: chess.Color) -> PovScore:
@@ -296,3 +299,70 @@ def analysis_of(board: chess.Board, infos: Sequence[Any]) -> Analysis:
     if not lines:
         raise EngineError("the engine told no score")
     return Analysis(board, lines)
+
+
+# -- how they show themselves -------------------------------------------------------------------
+
+
+def _analysis_html(board: chess.Board, lines: Sequence[Line]) -> str:
+    """The board with arrows, and the lines as a table beside it."""
+    sheet = Sheet((Column("Score", True), Column("Depth", True), Column("Line")))
+    for line in lines:
+        sheet.add(line.score_text, str(line.depth), line.san)
+    picture = board_svg(board, [line.move for line in lines if line.move])
+    return beside(picture, sheet.html())
+
+
+def _played_html(played: Played) -> str:
+    """The board with the move as an arrow, and what is known of it beside it."""
+    sheet = Sheet((Column("Move"), Column("Score", True), Column("Depth", True)))
+    depth = played.info.get("depth")
+    sheet.add(
+        played.san or "no move",
+        score_text(played.score) if played.score else "",
+        str(depth) if depth else "",
+    )
+    return beside(board_svg(played.board, [played.move] if played.move else []), sheet.html())
+
+
+def _terms_text(evaluation: Evaluation) -> str:
+    """The terms that do not cancel, the largest first, and their sum, one a line."""
+    terms = [(name, value) for name, value in _largest_first(evaluation) if value]
+    rows = [(name, f"{value:+8.1f}") for name, value in terms[:_MAX_TERMS]]
+    rest = terms[_MAX_TERMS:]
+    if rest:
+        rows.append(
+            (counted(len(rest), "smaller term"), f"{sum(value for _, value in rest):+8.1f}")
+        )
+    rows.append(("rounding", f"{evaluation.rounding:+8.1f}"))
+    rows.append(("evaluation, White's view", f"{evaluation.white:+6d}  "))
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name:{width}}  {value}" for name, value in rows)
+
+
+def _terms_html(evaluation: Evaluation) -> str:
+    """The board, and beside it the terms that do not cancel, with their counts and weights."""
+    order = {name: place for place, (name, _) in enumerate(_largest_first(evaluation))}
+    terms = sorted(
+        (term for term in evaluation.breakdown.terms if not term.cancels),
+        key=lambda term: order[term.name],
+    )
+    numbers = ("White", "Black", "Middlegame", "Endgame", "Centipawns")
+    sheet = Sheet((Column("Term"), *(Column(title, True) for title in numbers)))
+    for term in terms:
+        sheet.add(
+            term.name,
+            str(term.white),
+            str(term.black),
+            f"{term.middlegame:+}",
+            f"{term.endgame:+}",
+            f"{float(term.contribution):+.1f}",
+        )
+    sheet.add("rounding", "", "", "", "", f"{evaluation.rounding:+.1f}")
+    total = f"{evaluation.white:+d}"
+    sheet.add("evaluation, White's view", "", "", "", "", total, tone="strong")
+    return beside(board_svg(evaluation.board, ()), sheet.html())
+
+
+def _largest_first(evaluation: Evaluation) -> list[tuple[str, float]]:
+    return sorted(evaluation.items(), key=lambda term: -abs(term[1]))

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Protocol
 
 from .findings import Finding
-from .pool import Pool
+from .pool_events import Pool
 from .positions import Failure, Item, SourceGame, Subject
 from .questions import Answer, question_of
 from .result_lines import ResultFile

@@ -38,7 +38,7 @@ from ..base.loading import describe
 from ..base.text import counted
 from .analyst_process import AnalystProcess
 from .analysts import AnalystError, StartError
-from .pool import Broken, Done, Lost, PoolEvent, Wakeup
+from .pool_events import Broken, Done, Lost, PoolEvent, Wakeup
 
 # Dask keeps the last thousand messages to look at, with the positions that are in them.
 _CLIENT_SETTINGS = {"distributed.admin.low-level-log-length": 0}

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from .analysts import AnalystError
-from .pool import Broken, Done, Lost, Pool, PoolStep
+from .pool_events import Broken, Done, Lost, Pool, PoolStep
 from .questions import Answer, Run
 
 #: The most positions of a chunk, and how many times as many as the last one it may have.

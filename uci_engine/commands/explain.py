@@ -21,7 +21,7 @@ from ..display.drawing_options import (
 )  # fmt: skip
 from ..display.errors import one_line_errors
 from ..display.paths import output_option
-from ..explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, usage
+from ..explain import usage
 
 if TYPE_CHECKING:
     from ..teaching.game_trees import Order
@@ -54,12 +54,12 @@ def explain() -> None:
     "--depth",
     type=_DEPTH,
     metavar="PLIES",
-    help=f"Plies to search.  [{COMPILED_DEPTH}; in pure Python {PURE_DEPTH}]",
+    help=f"Plies to search.  [{usage.COMPILED_DEPTH}; in pure Python {usage.PURE_DEPTH}]",
 )
 @click.option(
     "--nodes",
     type=click.IntRange(1),
-    default=NODE_LIMIT,
+    default=usage.NODE_LIMIT,
     show_default=True,
     metavar="N",
     help="Each search is given up after this many.",
@@ -78,13 +78,13 @@ def tree(
     """
     from ..display.output import put_out
     from ..explain import documents
-    from ..explain import experiment_report as report
+    from ..explain import experiment_json as json_of
     from ..explain import experiments as questions
 
     _check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.tree(questions.read_board(fen, chess960), depth, nodes=nodes)
-    put_out(found, as_json, report.tree_as_json, documents.tree_document, plot)
+    put_out(found, as_json, json_of.tree_as_json, documents.tree_document, plot)
     return 0 if found.agrees else 1
 
 
@@ -130,12 +130,12 @@ def horizon(
     from ..display.output import put_out
     from ..display.printing import show
     from ..explain import documents
-    from ..explain import experiment_report as report
+    from ..explain import experiment_json as json_of
     from ..explain import experiments as questions
 
     if is_list:
         if as_json:
-            for example in report.examples_as_json():
+            for example in json_of.examples_as_json():
                 click.echo(json.dumps(example))
         else:
             show(documents.examples_document())
@@ -144,7 +144,7 @@ def horizon(
     with one_line_errors(ValueError):
         found = questions.horizon(questions.named_or_read(position, chess960), depth)
         pages = drawn.files(found)
-    return put_out(found, as_json, report.horizon_as_json, documents.horizon_document, plot, pages)
+    return put_out(found, as_json, json_of.horizon_as_json, documents.horizon_document, plot, pages)
 
 
 # -- eval ---------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ def evaluate(
     """
     from ..display.output import put_out
     from ..explain import documents
-    from ..explain import experiment_report as report
+    from ..explain import experiment_json as json_of
     from ..explain import experiments as questions
 
     _check_plot(plot)
@@ -180,7 +180,7 @@ def evaluate(
             found = found.beside(questions.terms(questions.read_board(compare, chess960)))
         pages = drawn.files(found)
     document = partial(documents.eval_document, is_all=is_all)
-    return put_out(found, as_json, report.eval_as_json, document, plot, pages)
+    return put_out(found, as_json, json_of.eval_as_json, document, plot, pages)
 
 
 # -- alpha-beta -----------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ def alpha_beta(
     """
     from ..display.output import put_out
     from ..explain import documents
-    from ..explain import experiment_report as report
+    from ..explain import experiment_json as json_of
     from ..explain import experiments as questions
 
     with one_line_errors(ValueError):
@@ -220,7 +220,7 @@ def alpha_beta(
         )
         pages = drawn.files(found)
     document = partial(documents.drawing_document, language=drawn.language)
-    return put_out(found, as_json, report.drawing_as_json, document, pages=pages)
+    return put_out(found, as_json, json_of.drawing_as_json, document, pages=pages)
 
 
 # -- transpositions -------------------------------------------------------------------------------
@@ -244,13 +244,13 @@ def transpositions(
     """
     from ..display.output import put_out
     from ..explain import documents
-    from ..explain import experiment_report as report
+    from ..explain import experiment_json as json_of
     from ..explain import experiments as questions
 
     with one_line_errors(ValueError):
         start = questions.named_or_read(position, chess960, questions.TRANSPOSITIONS)
         found = questions.transpositions(start, depth=depth, width=width, order=order)
-        pages, data = drawn.files(found), report.transpositions_as_json
+        pages, data = drawn.files(found), json_of.transpositions_as_json
     return put_out(found, as_json, data, documents.transpositions_document, pages=pages)
 
 
@@ -327,10 +327,11 @@ def monte_carlo(
     from ..display.output import put_out
     from ..explain import experiments as questions
     from ..explain import monte_carlo_result as mcts
+    from ..explain.monte_carlo_searches import POSITIONS
 
     _check_plot(plot)
     with one_line_errors(ValueError, ImportError):
-        start = questions.named_or_read(position, chess960, mcts.POSITIONS)
+        start = questions.named_or_read(position, chess960, POSITIONS)
         found = questions.monte_carlo(start, simulations=simulations, depth=depth, seed=seed)
         pages = drawn.files(found)
     return put_out(found, as_json, mcts.monte_carlo_as_json, mcts.document, plot, pages)
@@ -359,9 +360,9 @@ def move(
     """
     from ..display.output import put_out
     from ..explain import documents
-    from ..explain import experiment_report as report
+    from ..explain import experiment_json as json_of
     from ..explain import experiments as questions
 
     with one_line_errors(ValueError):
         found = questions.move(questions.read_board(fen, chess960), move, depth=depth, time=seconds)
-    return put_out(found, as_json, report.move_as_json, documents.move_document)
+    return put_out(found, as_json, json_of.move_as_json, documents.move_document)

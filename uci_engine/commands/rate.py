@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from ..display.errors import one_line_errors
-from ..display.game_options import GameOptions, file_game_options, venue_options
+from ..display.game_options import GameOptions, file_game_options, runner_options
 from ..display.paths import output_option
 
 EXAMPLES = """\b
@@ -40,7 +40,7 @@ Examples:
     metavar="N",
     help="At most this many games of each engine.",
 )
-@venue_options
+@runner_options
 @output_option("--pgn", help="Save the games here, and go on from here after an interruption.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
 def rate(
@@ -63,7 +63,7 @@ def rate(
 
     With --pgn a rating may be interrupted in any way, and the same command continues it.
     """
-    from ..lab.file_games import file_games, strictly, venue_of
+    from ..lab.file_games import file_games, game_runner, strictly
     from ..lab.levels import levels
     from ..lab.rating_run import RatingPlan, RatingRun
     from ..lab.rating_summary import RatingSummary
@@ -83,8 +83,8 @@ def rate(
         pgn=pgn,
         **file_games(how),
     )
-    venue = venue_of(jobs, dask)
-    with one_line_errors(MatchError, GamesStartError), RatingRun(plan, venue) as run:
+    runner = game_runner(jobs, dask)
+    with one_line_errors(MatchError, GamesStartError), RatingRun(plan, runner) as run:
         report = GamesReport(RatingSummary(run, str(control)), is_quiet=as_json)
         is_complete = run.play(report)
         report.finish(is_complete, run.file.path if run.file else None)

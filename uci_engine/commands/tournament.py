@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from ..display.errors import one_line_errors
-from ..display.game_options import GameOptions, file_game_options, venue_options
+from ..display.game_options import GameOptions, file_game_options, runner_options
 from ..display.paths import PathName, output_option
 
 EXAMPLES = """\b
@@ -33,7 +33,7 @@ Examples:
     help="Games between each two; they come in pairs.",
 )
 @click.option("--ladder/--no-ladder", "has_levels", default=True, help="Opponents of known Elo.")
-@venue_options
+@runner_options
 @output_option("--pgn", help="The games.  [default: tournament.pgn]")
 @output_option("--html", help="The page with the table and the games.  [default: tournament.html]")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
@@ -58,7 +58,7 @@ def tournament(
     A tournament may be interrupted in any way, and the same command continues it from its games.
     """
     from ..base.whole_file import write_whole
-    from ..lab.file_games import file_games, venue_of
+    from ..lab.file_games import file_games, game_runner
     from ..lab.file_tournament import Tournament, TournamentPlan
     from ..lab.levels import levels
     from ..lab.tournament_page import render
@@ -77,7 +77,7 @@ def tournament(
             **file_games(how),
         )
         page = html or Path("tournament.html")
-        with Tournament(plan, venue_of(jobs, dask)) as run:
+        with Tournament(plan, game_runner(jobs, dask)) as run:
             run.check_page(page)
             write_whole(page, render(run))  # so that it can be written is known before the games
             report = GamesReport(TournamentSummary(run, page), is_quiet=as_json)

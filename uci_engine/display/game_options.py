@@ -107,8 +107,8 @@ def file_game_options() -> Decorator:
     )
 
 
-def venue_options(command: Any) -> Any:
-    """Where games are played: `jobs` and `dask`, for `venue_of`."""
+def runner_options(command: Any) -> Any:
+    """Where games are played: `jobs` and `dask`, for `game_runner`."""
     jobs = click.option(
         *("-j", "--jobs"),
         type=click.IntRange(1, 1024),

@@ -14,18 +14,31 @@ from array import array
 from functools import cache
 from operator import mul
 from sys import byteorder
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from ..board.movegen import Index, Number, Score
-    from .network import Network
 
 #: The highest bit of a place.
 _SIGN = 1 << 15
 
 
+class NeuronArrays(Protocol):
+    """What the loops need of a network: arrays that they read, and the sums, which they write."""
+
+    sums: memoryview[int]
+
+    @property
+    def inputs(self) -> memoryview[int] | array[int]:
+        """The weights of the inputs."""
+
+    @property
+    def outputs(self) -> memoryview[int] | array[int]:
+        """The weights of the neurons."""
+
+
 def update(
-    network: Network, to: Index, source: Index, added: Index, removed: Index, count: Number
+    network: NeuronArrays, to: Index, source: Index, added: Index, removed: Index, count: Number
 ) -> None:
     """Write sums to place `to`: those of `source` with one input added and one removed.
 
@@ -38,7 +51,7 @@ def update(
 
 
 def capture(
-    network: Network,
+    network: NeuronArrays,
     to: Index,
     source: Index,
     added: Index,
@@ -52,7 +65,7 @@ def capture(
     network.sums[to : to + count] = unpacked(sums, count)
 
 
-def worth(network: Network, first: Index, row: Index, full: Number, count: Number) -> Score:
+def worth(network: NeuronArrays, first: Index, row: Index, full: Number, count: Number) -> Score:
     """What neurons are worth in all: their sums cut off below 0 and above `full`, and squared.
 
     :param first: where the sums begin, and `row`: where the output weights do.
@@ -66,7 +79,9 @@ def worth(network: Network, first: Index, row: Index, full: Number, count: Numbe
     return sum(map(mul, map(mul, values, values), network.outputs[row : row + count]))
 
 
-def _updated(network: Network, source: Index, added: Index, removed: Index, count: Number) -> int:
+def _updated(
+    network: NeuronArrays, source: Index, added: Index, removed: Index, count: Number
+) -> int:
     sums, inputs = packed(network.sums, source, count), network.inputs
     sums = sum_of(sums, packed(inputs, added, count), count)
     return difference_of(sums, packed(inputs, removed, count), count)

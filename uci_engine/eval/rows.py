@@ -7,17 +7,25 @@ from __future__ import annotations
 
 from array import array
 from sys import byteorder
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from .neurons import difference_of, packed, sum_of, unpacked, worth
+from .neurons import NeuronArrays, difference_of, packed, sum_of, unpacked, worth
 
 if TYPE_CHECKING:
     from ..board.movegen import Index, Number, Score
-    from .whole_network import WholeNetwork
+
+
+class RowArrays(NeuronArrays, Protocol):
+    """The same with weights of eight bits.
+
+    :ivar nothing: the number of the input without weights.
+    """
+
+    nothing: Index
 
 
 def change(
-    network: WholeNetwork,
+    network: RowArrays,
     to: Index,
     source: Index,
     added: Index,
@@ -41,13 +49,13 @@ def change(
 
 
 def worth_of_view(
-    network: WholeNetwork, first: Index, row: Index, full: Number, count: Index
+    network: RowArrays, first: Index, row: Index, full: Number, count: Index
 ) -> Score:
     """What neurons are worth in all, see `worth`."""
-    return worth(network, first, row, full, count)  # type: ignore[arg-type]
+    return worth(network, first, row, full, count)
 
 
-def _packed_row(network: WholeNetwork, number: Index, count: Index) -> int:
+def _packed_row(network: RowArrays, number: Index, count: Index) -> int:
     """The weights of an input, widened to 16 bits."""
     row = network.inputs[number * count : (number + 1) * count]
     return int.from_bytes(array("h", row.tolist()).tobytes(), byteorder)

@@ -45,12 +45,6 @@ __all__ = [
     "tree",
 ]
 
-#: Plies of the tree: the pure build is about a hundred times slower.
-COMPILED_DEPTH, PURE_DEPTH = 4, 3
-
-#: A search of the ablation gives up after so many nodes.
-NODE_LIMIT = 10_000_000
-
 
 def __getattr__(name: str) -> Any:
     """Import a call on its first use: the command line needs no search to show its help."""

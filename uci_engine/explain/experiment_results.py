@@ -36,7 +36,7 @@ from .eval_map import EvalMap, eval_map
 from .eval_page import eval_page, maps_svg
 from .experiment_tables import changes_table, horizon_table, terms_table, tree_table
 from .horizon_page import horizon_page, horizon_svg
-from .plotting import load_plot
+from .plotting import load_matplotlib
 
 if TYPE_CHECKING:
     from .plot import Plot
@@ -80,14 +80,15 @@ class Tree:
         :param progress: see `tree`.
         :raises ImportError: if matplotlib is missing.
         """
-        plot = load_plot()
+        load_matplotlib()
+        from .plot import draw_tree
+
         for depth in range(1, self.depth):
             if depth not in self.by_depth:
                 found = measure(self.board, depth, self._node_limit, progress)
                 self.by_depth[depth] = found
         every = [one for measurements in self.by_depth.values() for one in measurements]
-        drawn: Plot = plot.draw_tree(every, self.board.fen())
-        return drawn
+        return draw_tree(every, self.board.fen())
 
     def __str__(self) -> str:
         table = tree_table(self.board, self.measurements).text()
@@ -305,9 +306,11 @@ class Horizon:
 
         :raises ImportError: if matplotlib is missing.
         """
+        load_matplotlib()
+        from .plot import draw_horizon
+
         title = self.example.title if self.example else self.board.fen()
-        drawn: Plot = load_plot().draw_horizon(self.board, self.comparison, title)
-        return drawn
+        return draw_horizon(self.board, self.comparison, title)
 
     def __str__(self) -> str:
         table = horizon_table(self.board, self.comparison).text()
@@ -379,8 +382,10 @@ class Terms(Evaluation):
 
         :raises ImportError: if matplotlib is missing.
         """
-        drawn: Plot = load_plot().draw_terms(self.board, self.breakdown, self.board.fen())
-        return drawn
+        load_matplotlib()
+        from .plot import draw_terms
+
+        return draw_terms(self.board, self.breakdown, self.board.fen())
 
     def __str__(self) -> str:
         turn = report.side_to_move(self.board)

@@ -25,7 +25,6 @@ from ..teaching.game_trees import GameTree, Order, Player
 from ..teaching.marked_tree import POSITIONS as TRANSPOSED
 from ..teaching.quiz_file import MAX_CHARACTERS, named_tree, own_questions, read_questions
 from ..teaching.searched_trees import SEARCHED, bracket_tree
-from . import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH
 from .drawn import Quiz, SearchDrawing
 from .experiment_results import (
     Drawing,
@@ -36,7 +35,9 @@ from .experiment_results import (
     Tree,
     measure,
 )
-from .monte_carlo_result import MAX_SIMULATIONS, POSITIONS, MonteCarlo
+from .monte_carlo_result import MonteCarlo
+from .monte_carlo_searches import MAX_SIMULATIONS, POSITIONS
+from .usage import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH
 
 _EXAMPLE_NAMES = tuple(map(attrgetter("name"), EXAMPLES))
 

@@ -6,7 +6,7 @@ searches nothing itself. It needs no server and no network.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..board.notation import pawns_text
 from ..display import assets
@@ -14,15 +14,13 @@ from ..display.assets import embedded_json
 from ..display.page import Page, fill, page, read_part
 from ..teaching.tree_growth import Growth
 from ..teaching.tree_texts import signed
+from .monte_carlo_searches import MonteCarloSearches
 from .monte_carlo_texts import text
-
-if TYPE_CHECKING:
-    from .monte_carlo_result import MonteCarlo
 
 _ROOM = "halbzug.teaching"
 
 
-def monte_carlo_page(found: MonteCarlo, language: str = "en") -> Page:
+def monte_carlo_page(found: MonteCarloSearches, language: str = "en") -> Page:
     """The page as HTML.
 
     :param language: `en` or `de`, in which it is shown first.
@@ -39,7 +37,7 @@ def monte_carlo_page(found: MonteCarlo, language: str = "en") -> Page:
     )
 
 
-def _data(found: MonteCarlo, language: str) -> dict[str, Any]:
+def _data(found: MonteCarloSearches, language: str) -> dict[str, Any]:
     """What the script needs; its form is described at the head of `monte-carlo.js`."""
     verdict = found.verdict
     return {

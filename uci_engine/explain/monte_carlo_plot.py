@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
+from .monte_carlo_searches import MonteCarloSearches
 from .monte_carlo_texts import text
 from .plot import COLOURS, GRID, MARKS, Plot
-
-if TYPE_CHECKING:
-    from .monte_carlo_result import MonteCarlo
 
 #: The moves that were visited most; the others are no help to the eye.
 MAX_MOVES = 5
@@ -24,7 +21,7 @@ _PLACES = 200
 _FIRST = 20
 
 
-def draw_visits(found: MonteCarlo) -> Plot:
+def draw_visits(found: MonteCarloSearches) -> Plot:
     """The share of each move in the visits so far."""
     figure = Figure(figsize=(8, 7), layout="constrained")
     rows = figure.subplots(len(found.growths), 1, sharex=True)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -12,133 +11,35 @@ import chess
 
 from ..api.arguments import check_count
 from ..api.result_display import board_svg
-from ..base.scores import MATE, is_mate
 from ..board.notation import pawns_text
 from ..display.document import Part, Remark
 from ..display.page import Page
-from ..display.progress import Report, progress_shown
 from ..display.sheet import Column, Sheet, beside, show_text
 from ..teaching.growth_drawing import draw_growths
-from ..teaching.tree_growth import MODULES, Growth, Method, grow, load_engine
+from ..teaching.tree_growth import Growth, Method
 from ..teaching.tree_texts import grouped
-from . import ablation
+from .monte_carlo_page import monte_carlo_page
+from .monte_carlo_searches import MonteCarloSearches
 from .monte_carlo_texts import text
-from .plotting import load_plot
+from .plotting import load_matplotlib
 
 if TYPE_CHECKING:
     from .plot import Plot
 
-#: Positions that show something, by name; `html/monte-carlo-texts.json` says what.
-POSITIONS = {
-    "trap": "K1k5/8/5Rr1/2r2P2/8/8/8/8 w - - 0 1",
-    "promotion": "5K1k/8/6P1/8/1r1P4/P6q/8/8 w - - 0 1",
-    "legal": "rn1qkbnr/ppp2p1p/3p2p1/4N3/2B1P1b1/2N5/PPPP1PPP/R1BQK2R b KQkq - 0 5",
-}
-
-#: More would make a page that is slow to load.
-MAX_SIMULATIONS = 10_000
-
 #: Nodes of a drawn tree.
 DRAWN_NODES = 16
-
-#: A move that is worth so much less than the best one, in centipawns, is a mistake.
-MISTAKE = 200
-
-_QUIESCENCE = next(one for one in ablation.TECHNIQUES if one.name == "+ quiescence")
-_NODE_LIMIT = 2_000_000
 
 _WIDTH = 80
 
 
-@dataclass(frozen=True)
-class AlphaBetaVerdict:
-    """What alpha-beta says of the position, and of the moves that the others chose.
-
-    :ivar value: of its own move, in centipawns from the side to move, as all values here.
-    :ivar judged: the values of other moves, by their UCI.
-    """
-
-    depth: int
-    move: str
-    value: int
-    nodes: int
-    judged: Mapping[str, int]
-
-    def is_mistake(self, move: str) -> bool:
-        """Whether it sees that a move is bad."""
-        return self.judged[move] <= self.value - MISTAKE
-
-
-def ask_alpha_beta(board: chess.Board, depth: int, moves: set[str]) -> AlphaBetaVerdict:
-    """Search a position with alpha-beta and quiescence search, without pruning.
-
-    :param depth: plies, at least 2.
-    :param moves: to be judged, UCI.
-    """
-    found = ablation.run(_QUIESCENCE, board, depth, _NODE_LIMIT)
-    judged = {found.move: found.value}
-    for move in moves - {found.move}:
-        after = board.copy(stack=False)
-        after.push_uci(move)
-        if any(after.legal_moves):
-            value = -ablation.run(_QUIESCENCE, after, depth - 1, _NODE_LIMIT).value
-            # A mate is a ply further from here.
-            judged[move] = value - (1 if value > 0 else -1) * is_mate(value)
-        else:
-            judged[move] = MATE - 1 if after.is_check() else 0
-    return AlphaBetaVerdict(depth, found.move, found.value, found.nodes, judged)
-
-
-class MonteCarlo:
-    """Three Monte Carlo tree searches of one position, and what alpha-beta says of it.
-
-    :param board: the position.
-    :param name: of one of `POSITIONS`; empty: another one.
-    :param simulations: of each search, from 2 to `MAX_SIMULATIONS`.
-    :param depth: of alpha-beta, in plies, at least 2.
-    :param seed: of the playouts.
-    :ivar growths: the searches, from their first simulation to the last, by name.
-    :ivar verdict: alpha-beta's.
-    :raises ImportError: if numpy is missing.
-    """
-
-    def __init__(
-        self,
-        board: chess.Board,
-        name: str = "",
-        *,
-        simulations: int,
-        depth: int,
-        seed: int,
-        progress: bool | Report | None = None,
-    ) -> None:
-        self.board, self.name, self.seed = board, name, seed
-        self.simulations = simulations
-        self.growths: dict[Method, Growth] = {}
-        for method in MODULES:
-            load_engine(method)  # before any of them has worked in vain
-        total = len(MODULES) * simulations
-        with progress_shown(progress, text("title"), total) as tell:
-            for place, method in enumerate(MODULES):
-
-                def told(number: int, before: int = place * simulations) -> None:
-                    tell(before + number, total)
-
-                self.growths[method] = grow(method, board, simulations, seed, told)
-        leaders = {one.leader for growth in self.growths.values() for one in growth.simulations}
-        self.verdict = ask_alpha_beta(board, depth, leaders - {""})
-
-    def san(self, move: str) -> str:
-        """The name of a move of the position; a dash if there is none yet."""
-        return self.board.san(chess.Move.from_uci(move)) if move else "-"
+class MonteCarlo(MonteCarloSearches):
+    """Three Monte Carlo tree searches and alpha-beta's verdict, as pages, pictures and tables."""
 
     def html(self, language: str = "en") -> Page:
         """A page with the growing trees, in `en` or `de` first.
 
         It needs no server and no network.
         """
-        from .monte_carlo_page import monte_carlo_page
-
         return monte_carlo_page(self, language)
 
     def svg(
@@ -172,7 +73,7 @@ class MonteCarlo:
 
         :raises ImportError: if matplotlib is missing.
         """
-        load_plot()
+        load_matplotlib()
         from .monte_carlo_plot import draw_visits
 
         return draw_visits(self)

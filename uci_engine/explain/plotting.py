@@ -1,4 +1,4 @@
-"""Loads what draws: matplotlib is optional, and must not mind how the user's is set up."""
+"""Loads matplotlib, which is optional and must not mind how the user has set it up."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import contextlib
 import os
 import sys
 from pathlib import Path
-from types import ModuleType
 
 #: The kinds of files that a plot is written as, by the ending of the name.
 PICTURES = (".svg", ".png")
@@ -30,11 +29,11 @@ def check_picture(path: Path | None) -> None:
         return
     if path.suffix.lower() not in PICTURES:
         raise PictureKindError(f"draws {' and '.join(PICTURES)} files, not {path.name}")
-    load_plot()
+    load_matplotlib()
 
 
-def load_plot() -> ModuleType:
-    """The module `halbzug.explain.plot`.
+def load_matplotlib() -> None:
+    """Load matplotlib, before a module that draws is imported.
 
     matplotlib fails to load where MPLBACKEND names a backend that it does not know. A kernel of a
     notebook hands its own one down to whatever it starts. Plots here need no backend, so the
@@ -56,6 +55,3 @@ def load_plot() -> ModuleType:
         if wanted:
             with contextlib.suppress(ValueError):
                 matplotlib.rcParams["backend"] = wanted
-    from . import plot
-
-    return plot

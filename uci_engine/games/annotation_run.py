@@ -14,7 +14,7 @@ from ..base.whole_file import Claim, WholeFile, WriteError, is_standard_output
 from ..batch.analysts import AnalystError, Setup
 from ..batch.batch import Complain, Complaints, Progress
 from ..batch.findings import Finding
-from ..batch.pool import Pool
+from ..batch.pool_events import Pool
 from ..batch.positions import Failure, Item, SourceGame, Subject
 from ..batch.questions import Answer, Run, question_of
 from ..batch.sharing import Entry, Sharing

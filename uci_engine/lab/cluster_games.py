@@ -23,7 +23,8 @@ import chess.pgn
 
 from ..base.launch import local_command, portable_command
 from ..batch.analysts import AnalystError, StartError
-from ..batch.pool import Broken, Done, Lost, dask_pool
+from ..batch.pool import dask_pool
+from ..batch.pool_events import Broken, Done, Lost
 from ..board.game_end import GameEnd
 from ..board.pgn import pgn_text
 from ..client.engine_errors import EngineMistake
@@ -34,7 +35,6 @@ from ..match.match_files import MatchError
 from ..match.players import EngineSpec, Player
 from ..match.schedule import Fixture
 from ..tablebase.probing import Tablebase
-from .file_games import TABLEBASE_FOLDERS
 from .sources import source_digest
 
 if TYPE_CHECKING:
@@ -65,14 +65,16 @@ class GameTask:
     opening: chess.Board
 
 
-class ClusterVenue:
+class ClusterRunner:
     """A Dask cluster.
 
     :param address: of its scheduler.
+    :param tablebase_folders: where a worker finds its tablebases, if the games use any.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, tablebase_folders: str) -> None:
         self._address = address
+        self._tablebase_folders = tablebase_folders
 
     def play(self, games: ScheduledGames) -> None:
         """See `halbzug.match.game_runners.GameRunner`.
@@ -80,7 +82,8 @@ class ClusterVenue:
         :raises MatchError: if the cluster cannot be used, or workers keep dying at a game.
         """
         try:
-            pool = dask_pool()(_setup(games), self._address, GamePlayer)
+            setup = _setup(games, self._tablebase_folders)
+            pool = dask_pool()(setup, self._address, GamePlayer)
         except StartError as error:
             raise MatchError(str(error)) from None
         try:
@@ -89,12 +92,12 @@ class ClusterVenue:
             pool.close()
 
 
-def _setup(games: ScheduledGames) -> GameSetup:
+def _setup(games: ScheduledGames, tablebase_folders: str) -> GameSetup:
     engines = tuple(replace(spec, command=portable_command(spec.command)) for spec in games.engines)
     words = {word for spec in games.engines for word in spec.command}
     digests = {word: source_digest(Path(word)) for word in words}
     portable = {portable_command([word])[0]: digest for word, digest in digests.items() if digest}
-    folders = TABLEBASE_FOLDERS if games.conditions.tablebase else None
+    folders = tablebase_folders if games.conditions.tablebase else None
     return GameSetup(engines, portable, replace(games.conditions, tablebase=None), folders)
 
 

@@ -50,7 +50,7 @@ def strictly(engine: EngineSpec) -> EngineSpec:
     return replace(engine, command=(*head, "--strict", *engine.command[len(head) :]))
 
 
-def venue_of(jobs: int | None, dask: str | None) -> GameRunner:
+def game_runner(jobs: int | None, dask: str | None) -> GameRunner:
     """Where games are played.
 
     :param jobs: games at a time on this machine; None: as many as it has cores.
@@ -59,7 +59,7 @@ def venue_of(jobs: int | None, dask: str | None) -> GameRunner:
     from ..match.game_runners import LocalRunner
 
     if dask:
-        from .cluster_games import ClusterVenue
+        from .cluster_games import ClusterRunner
 
-        return ClusterVenue(dask)
+        return ClusterRunner(dask, TABLEBASE_FOLDERS)
     return LocalRunner(jobs or os.cpu_count() or 1)

@@ -89,12 +89,12 @@ class Standing:
 class Tournament:
     """A plan whose files were found and started once, and its match.
 
-    :param venue: where the games are played.
+    :param runner: where the games are played.
     :ivar entrants: the files by name, then the ladder.
     :raises MatchError: if there is nobody to play, or the openings or the games cannot be used.
     """
 
-    def __init__(self, plan: TournamentPlan, venue: GameRunner) -> None:
+    def __init__(self, plan: TournamentPlan, runner: GameRunner) -> None:
         self.plan = plan
         conditions = Conditions(plan.rules, None, plan.margin_seconds, PATIENCE_SECONDS)
         taken = {level.spec.name for level in plan.levels}
@@ -113,7 +113,7 @@ class Tournament:
             reasons = "; ".join(f"{one.spec.name}: {one.trouble}" for one in self.left_out)
             folder = name_text(str(plan.folder))
             raise MatchError(f"not enough files can play in {folder} ({reasons or 'one file'})")
-        self._opponents = KnownOpponents(venue, [spec.name for spec in specs], plan.levels)
+        self._opponents = KnownOpponents(runner, [spec.name for spec in specs], plan.levels)
         count, whole = len(files), len(self.entrants)
         against_levels = ((file, level) for file in range(count) for level in range(count, whole))
         self.match = Match(
@@ -124,7 +124,7 @@ class Tournament:
                 is_gauntlet=False,
                 chess960=False,
                 seed=plan.seed,
-                concurrency=1,  # the venue knows
+                concurrency=1,  # the runner knows
                 rules=plan.rules,
                 tablebase_folders=TABLEBASE_FOLDERS,
                 margin_seconds=plan.margin_seconds,

@@ -104,13 +104,13 @@ class Candidate:
 class RatingRun:
     """A plan whose games are played and counted; the file of games is open from the start.
 
-    :param venue: where they are played; by default here, one at a time.
+    :param runner: where they are played; by default here, one at a time.
     :raises MatchError: if the openings, the names or the file of games cannot be used.
     """
 
-    def __init__(self, plan: RatingPlan, venue: GameRunner | None = None) -> None:
+    def __init__(self, plan: RatingPlan, runner: GameRunner | None = None) -> None:
         self.plan = plan
-        self._venue = venue or LocalRunner(1)
+        self._runner = runner or LocalRunner(1)
         self.candidates = [Candidate(spec, [0] * len(plan.levels)) for spec in plan.candidates]
         self._names = [spec.name for spec in plan.candidates]
         self._level_names = [level.spec.name for level in plan.levels]
@@ -185,7 +185,7 @@ class RatingRun:
             return not self._unfinished()
 
         check_engines(plan.candidates, conditions)
-        self._venue.play(ScheduledGames(specs, self._boards, conditions, self._fixtures(), count))
+        self._runner.play(ScheduledGames(specs, self._boards, conditions, self._fixtures(), count))
 
     def _unfinished(self) -> list[Candidate]:
         plan = self.plan

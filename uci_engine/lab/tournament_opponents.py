@@ -44,16 +44,16 @@ def rounds(files: int, pairs: int, *, has_levels: bool) -> tuple[Meetings, ...]:
 
 
 class KnownOpponents:
-    """A venue that chooses the opponents of known Elo, whose games lost by a fault do not count.
+    """A runner that chooses the opponents of known Elo, whose games lost by a fault do not count.
 
-    :param venue: where the games are played.
+    :param runner: where the games are played.
     :param files: the names of the files.
     :param levels: the opponents; in the games their indices follow those of the files.
     :ivar say: is told which games do not count.
     """
 
-    def __init__(self, venue: GameRunner, files: Sequence[str], levels: Sequence[Level]) -> None:
-        self._venue = venue
+    def __init__(self, runner: GameRunner, files: Sequence[str], levels: Sequence[Level]) -> None:
+        self._runner = runner
         self._files = {name: index for index, name in enumerate(files)}
         self._levels = {level.spec.name: index for index, level in enumerate(levels)}
         self._elos = [level.elo for level in levels]
@@ -85,7 +85,7 @@ class KnownOpponents:
             return games.on_end(finished)
 
         fixtures = self._chosen(games.fixtures)
-        self._venue.play(replace(games, fixtures=fixtures, on_end=on_end))
+        self._runner.play(replace(games, fixtures=fixtures, on_end=on_end))
 
     def _chosen(self, fixtures: Iterable[Fixture]) -> Iterator[Fixture]:
         """The games with their opponents, each chosen when it is needed."""

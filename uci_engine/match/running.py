@@ -25,15 +25,15 @@ from .standings import Standings
 class Match:
     """A plan whose games are played and counted; the file of games is open from the start.
 
-    :param venue: where they are played; by default here, as many at a time as the plan says.
+    :param runner: where they are played; by default here, as many at a time as the plan says.
     :ivar planned: games of the whole schedule.
     :ivar sprt: the test that may end the match, if any.
     :raises MatchError: if the openings, the tablebases or the file of games cannot be used.
     """
 
-    def __init__(self, plan: MatchPlan, venue: GameRunner | None = None) -> None:
+    def __init__(self, plan: MatchPlan, runner: GameRunner | None = None) -> None:
         self.plan = plan
-        self._venue = venue or LocalRunner(plan.concurrency)
+        self._runner = runner or LocalRunner(plan.concurrency)
         self.sprt = Sprt(*plan.sprt) if plan.sprt else None
         meetings = plan.meetings or pairings(len(plan.engines), plan.is_gauntlet)
         self.standings = Standings([engine.name for engine in plan.engines], meetings)
@@ -138,7 +138,7 @@ class Match:
             check_engines(
                 plan.engines, conditions, any(board.chess960 for board in boards.values())
             )
-        self._venue.play(ScheduledGames(plan.engines, boards, conditions, fixtures, count))
+        self._runner.play(ScheduledGames(plan.engines, boards, conditions, fixtures, count))
 
     def _count(self, finished: FinishedGame) -> GameRecord:
         """Save and count a finished game.

@@ -1,0 +1,210 @@
+"""The results of the experiments, as data for programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import chess
+
+from ..batch.findings import score_json
+from ..board.movegen import BUILD
+from ..reasons.facts import Fact
+from ..reasons.move_reason import Outcome
+from ..teaching.branching import exponent, least_leaves
+from ..teaching.examples import EXAMPLES
+from ..teaching.horizon_effect import HorizonLine
+from . import ablation
+from .ablation import MINIMAX, ORDERED, Measurement
+from .experiment_results import Drawing, Horizon, Mistake, Terms, Transpositions, Tree
+
+
+def drawing_as_json(found: Drawing) -> dict[str, Any]:
+    """What the searches of a game tree found, for programs."""
+    return {
+        "nodes": found.nodes,
+        "value": found.value,
+        "searches": {
+            name: {
+                "nodes": run.nodes,
+                "cut": sorted(run.cut),
+                "cutoffs": len(run.cutoffs),
+                "line": list(run.line),
+            }
+            for name, run in found.runs.items()
+        },
+    }
+
+
+def transpositions_as_json(found: Transpositions) -> dict[str, Any]:
+    """What a transposition table saves in a drawn tree, for programs."""
+    return {
+        "fen": found.board.fen(shredder=found.board.chess960),
+        "nodes": len(found.nodes),
+        "positions": found.positions,
+        "lookalikes": found.lookalikes,
+        "key": f"{found.keys[0]:016X}",
+        "searches": {
+            name: {"nodes": run.nodes, "value": run.value} for name, run in found.runs.items()
+        },
+    }
+
+
+def tree_as_json(found: Tree) -> dict[str, Any]:
+    """The ablation for programs, at several depths; the deepest is the requested one."""
+    board, by_depth = found.board, found.by_depth
+    depth = max(by_depth)
+    measurements = by_depth[depth]
+    whole, ordered = ablation.of(MINIMAX, measurements), ablation.of(ORDERED, measurements)
+    report: dict[str, Any] = {
+        "fen": board.fen(),
+        "depth": depth,
+        "build": BUILD,
+        "rows": [_measurement_as_json(one) for one in measurements],
+        "agree": ablation.agree(measurements),
+        "excused": not ablation.agree(measurements) and ablation.is_excused(measurements),
+        "rises": {
+            one.technique.name: round(factor, 3) for one, factor in ablation.rises(measurements)
+        },
+    }
+    if whole and ordered:
+        report["leaf_ratio"] = round(whole.leaves / ordered.leaves, 2)
+        report["best_ratio"] = round(whole.leaves / least_leaves(whole.leaves, depth), 2)
+        report["exponent"] = round(exponent(ordered.leaves, whole.leaves), 3)
+    if len(by_depth) > 1:
+        report["by_depth"] = [
+            {"depth": plies, "nodes": {one.technique.name: one.nodes for one in by_depth[plies]}}
+            for plies in sorted(by_depth)
+        ]
+    return report
+
+
+def _measurement_as_json(one: Measurement) -> dict[str, Any]:
+    share = one.first_share
+    return {
+        "name": one.technique.name,
+        "exact": one.technique.is_exact,
+        "finished": one.is_finished,
+        "nodes": one.nodes,
+        "leaves": one.leaves,
+        "seconds": round(one.seconds, 4),
+        "branching": round(one.branching, 2),
+        "first_move_cutoffs": None if share is None else round(share, 4),
+        "value": one.value,
+        "move": one.move,
+        "pv": list(one.pv),
+    }
+
+
+def examples_as_json() -> list[dict[str, str]]:
+    """The positions that come with Halbzug, for programs."""
+    return [{"name": one.name, "title": one.title, "fen": one.fen} for one in EXAMPLES]
+
+
+def horizon_as_json(found: Horizon) -> dict[str, Any]:
+    """The comparison for programs."""
+    board, comparison, example = found.board, found.comparison, found.example
+    return {
+        "name": example.name if example else None,
+        "fen": board.fen(),
+        "depth": comparison.depth,
+        "material": comparison.material,
+        "without": _line_as_json(comparison.without),
+        "with": _line_as_json(comparison.full),
+        "cost": comparison.cost,
+        "mistake": comparison.is_mistake,
+    }
+
+
+def _line_as_json(line: HorizonLine) -> dict[str, Any]:
+    return {
+        "value": line.value,
+        "pv": list(line.moves),
+        "beyond": list(line.beyond),
+        "materials": list(line.materials),
+        "judged": line.judged,
+    }
+
+
+def eval_as_json(found: Terms) -> dict[str, Any]:
+    """The evaluation for programs; worths are exact fractions of a centipawn, as text."""
+    board, breakdown = found.board, found.breakdown
+    return {
+        "fen": board.fen(),
+        "terms": [
+            {
+                "group": term.group,
+                "feature": term.feature[0],
+                "index": term.feature[1],
+                "name": term.name,
+                "white": term.white,
+                "black": term.black,
+                "middlegame": term.middlegame,
+                "endgame": term.endgame,
+                "worth": float(term.contribution),
+                "exact": str(term.contribution),
+            }
+            for term in breakdown.terms
+        ],
+        "middlegame": breakdown.middlegame,
+        "endgame": breakdown.endgame,
+        "phase": breakdown.phase,
+        "scale": breakdown.scale,
+        "rounding": str(breakdown.rounding),
+        "white_value": breakdown.white_value,
+        "value": breakdown.value,
+    }
+
+
+def move_as_json(found: Mistake) -> dict[str, Any]:
+    """A bad move and its reason for programs; scores and terms are from the player's side."""
+    reason, board = found.reason, found.reason.board
+    return {
+        "fen": board.fen(shredder=board.chess960),
+        "move": board.uci(reason.move),
+        "best": board.uci(reason.best) if reason.best else None,
+        "before": score_json(reason.score_before),
+        "after": score_json(reason.score_after),
+        "bad": reason.is_bad,
+        "why": reason.why,
+        "better": reason.better,
+        "lost": _outcome_as_json(reason.lost),
+        "missed": _outcome_as_json(reason.missed),
+        "cause": reason.cause,
+        "fact": _fact_as_json(reason.fact),
+        "refutation": [move.uci() for move in reason.refutation],
+        "best_line": [move.uci() for move in reason.best_line],
+        "terms": [
+            {"group": change.group, "better": change.kept, "refutation": change.left}
+            for change in reason.terms
+        ],
+    }
+
+
+def _fact_as_json(fact: Fact | None) -> dict[str, Any] | None:
+    if fact is None:
+        return None
+    squares = {"square": fact.square, "origin": fact.origin, "king": fact.king}
+    return {
+        "kind": fact.kind,
+        **{
+            name: None if square is None else chess.square_name(square)
+            for name, square in squares.items()
+        },
+        "tablebases": None if fact.verdict is None else [fact.kept, fact.verdict],
+        "moves": [move.uci() for move in fact.moves],
+    }
+
+
+def _outcome_as_json(outcome: Outcome | None) -> dict[str, Any] | None:
+    if outcome is None:
+        return None
+    swap, motif = outcome.swap, outcome.motif
+    return {
+        "points": swap.points,
+        "won": [chess.piece_name(kind) for kind in swap.won],
+        "given": [chess.piece_name(kind) for kind in swap.given],
+        "mate": outcome.mate,
+        "stalemate": outcome.is_stalemate,
+        "motif": motif.kind if motif else None,
+        "targets": [chess.square_name(each.square) for each in motif.targets] if motif else [],
+    }
