@@ -89,10 +89,10 @@ def _mean(
         told = {"value": reply.value, "product": chance * reply.value, "sum": known}
         tell("chance_sum", state, after, chance=chance, **told)
         least, greatest = known + left * lowest, known + left * highest
-        if number < len(outcomes) and (reply.value >= high or least >= beta):
+        if number < len(outcomes) and least >= beta:
             tell("star_cut", state, value=least)
             return Solution(least, None, nodes)
-        if number < len(outcomes) and (reply.value <= low or greatest <= alpha):
+        if number < len(outcomes) and greatest <= alpha:
             tell("star_cut", state, value=greatest)
             return Solution(greatest, None, nodes)
     tell("search_return", state, value=known)
