@@ -128,7 +128,9 @@ def test_a_line_that_is_no_sample_is_refused():
 
 
 @pytest.mark.parametrize("limit", [["--nodes", "100"], ["--depth", "2", "--centipawn", "0.009"]])
-def test_a_judge_labels_quiet_positions_and_their_strays(tmp_path: Path, limit: list[str]):
+def test_a_judge_labels_quiet_positions_and_the_ends_of_random_walks(
+    tmp_path: Path, limit: list[str]
+):
     stockfish = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
     if stockfish is None:
         pytest.skip("no stockfish on this machine")
@@ -136,11 +138,11 @@ def test_a_judge_labels_quiet_positions_and_their_strays(tmp_path: Path, limit: 
     source, labelled = tmp_path / "games.txt", tmp_path / "labelled.txt"
     source.write_text("".join(f"{sample}\n" for sample in samples), encoding="utf-8")
     arguments = [str(source), str(labelled), "--engine", stockfish]
-    assert label.main([*arguments, *limit, "--strays", "2"]) == 0
+    assert label.main([*arguments, *limit, "--random-walks", "2"]) == 0
     found = [Sample.parse(line) for line in labelled.read_text(encoding="utf-8").splitlines()]
     known = {sample.fen for sample in samples}
-    strays = [sample for sample in found if sample.fen not in known]
-    assert len(found) > len(strays) > 0
+    walked = [sample for sample in found if sample.fen not in known]
+    assert len(found) > len(walked) > 0
     for sample in found:
         assert 0 <= sample.result <= 1
         assert not chess.Board(sample.fen).is_check()

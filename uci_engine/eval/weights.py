@@ -1,7 +1,8 @@
 """The weights of the evaluation: data only, written by `python -m halbzug.tuning.tune`.
 
 Tuned on 2026-11-21 on 1207980 quiet positions of 3814 games.
-From matches of the engine with itself at 3,000 to 10,000 nodes a move, with strays of each.
+From matches of the engine with itself at 3,000 to 10,000 nodes a move, and random walks from
+them.
 Targets are what Stockfish 15.1 expects after 500 nodes. The start was an earlier fit.
 150 rounds, blend 0, hold 0.0005; sigmoid scale 0.01024 a centipawn.
 Mean squared error on held-out games: 0.04266 before, 0.03966 after.

@@ -1,6 +1,6 @@
 """Labels positions: a strong engine's expectation replaces the result of the game.
 
-    python -m halbzug.tuning.label FILE OUTPUT [--engine stockfish] [--nodes 500] [--strays 0]
+    python -m halbzug.tuning.label FILE OUTPUT [--engine stockfish] [--nodes 500] [--random-walks 0]
                                             [--depth 0] [--centipawn 0]
 
 A game gives all its positions the same result, which may depend on a blunder twenty moves later; a
@@ -10,8 +10,8 @@ Only positions in which a static evaluation can be right are kept: the side to m
 check, and the judge's move is neither a capture nor a promotion. No position is left out because of
 its expectation, because the fit would learn that selection.
 
-A search mostly evaluates positions after bad moves, which no game would reach. `--strays` adds
-such positions: each is a few random moves away from a position of the file.
+A search mostly evaluates positions after bad moves, which no game would reach. `--random-walks`
+adds such positions: each is a few random moves away from a position of the file.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from .selfplay import Sample
 #: The value of a mate in centipawns.
 MATE = 2000
 
-#: The maximum number of random moves from a game to a stray.
-MAX_STRAY_PLIES = 3
+#: The longest random walk from a position of a game, in plies.
+MAX_WALK_PLIES = 3
 
 
 class LabelJudge:
@@ -85,10 +85,10 @@ class LabelJudge:
         self._client.close()
 
 
-def stray(sample: Sample, chooser: random.Random) -> Sample | None:
-    """The position after 1 to `MAX_STRAY_PLIES` random moves; None if the game ends before."""
+def random_walk(sample: Sample, chooser: random.Random) -> Sample | None:
+    """The position after 1 to `MAX_WALK_PLIES` random moves; None if the game ends before."""
     board = chess.Board(sample.fen)
-    for _ in range(chooser.randint(1, MAX_STRAY_PLIES)):
+    for _ in range(chooser.randint(1, MAX_WALK_PLIES)):
         moves = list(board.legal_moves)
         if not moves:
             return None
@@ -121,14 +121,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--depth", type=int, default=0, help="instead of nodes")
     parser.add_argument("--centipawn", type=float, default=0.0, help="instead of the engine's WDL")
     parser.add_argument("--share", type=float, default=1.0, help="of the positions to label")
-    parser.add_argument("--strays", type=int, default=0, help="random neighbours of each position")
+    parser.add_argument("--random-walks", type=int, default=0, help="from each position")
     parser.add_argument("--seed", type=int, default=0, help="of the choice of positions")
     options = parser.parse_args(arguments)
     chooser = random.Random(options.seed)
     lines = options.file.read_text(encoding="utf-8").splitlines()
     samples = [Sample.parse(line) for line in lines if chooser.random() < options.share]
     for sample in list(samples):
-        neighbours = (stray(sample, chooser) for _ in range(options.strays))
+        neighbours = (random_walk(sample, chooser) for _ in range(options.random_walks))
         samples.extend(neighbour for neighbour in neighbours if neighbour)
     if is_read(options.output, options.file):
         parser.error(f"{options.output} is what is read; choose another name for the output")
