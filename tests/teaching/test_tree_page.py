@@ -14,6 +14,7 @@ import pytest
 from page_requests import requests_to_hosts
 
 import halbzug
+from halbzug import teaching
 from halbzug.teaching.tree_drawing import value_text
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.any_build
 
-TEXTS = Path(halbzug.explain.__file__).parent / "html"
+TEXTS = Path(teaching.__file__).parent / "html"
 
 LECTURE = "((3 12 8) (2 4 6) (14 5 2))"
 
@@ -224,6 +225,50 @@ def test_a_tree_fills_its_frame_and_is_made_larger_and_smaller(
     assert browser.execute_script(width) > browser.execute_script(room)
     press(browser, "fit")
     assert browser.execute_script(width) <= browser.execute_script(room)
+
+
+#: Figures that are not whole in the frame, and how many there are.
+HIDDEN = """
+const frame = document.querySelector('.drawing').getBoundingClientRect();
+const nodes = Array.from(document.querySelectorAll('g.node'), g => g.getBoundingClientRect());
+return [nodes.filter(box => box.left < frame.left - 1 || box.right > frame.right + 1 ||
+  box.top < frame.top - 1 || box.bottom > frame.bottom + 1).length, nodes.length];
+"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize(
+    ("source", "number"), [(LECTURE, 13), ("backgammon", 4), ("database", 8), ("coin", 16)]
+)
+def test_a_tree_fits_on_a_phone_when_it_opens(
+    browser: Chrome, tmp_path: Path, width: int, source: str, number: int
+) -> None:
+    metrics = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        explained = halbzug.explain.alpha_beta if source == LECTURE else halbzug.explain.draw
+        path = tmp_path / "tree.html"
+        path.write_text(explained(source).html(), encoding="utf-8")
+        browser.get(path.as_uri())
+        assert browser.execute_script(HIDDEN) == [0, number]
+        if (
+            source == "backgammon"
+        ):  # a step opens what it is in, and the end the line that is played
+            press(browser, "next", 3)
+            assert browser.execute_script(HIDDEN)[1] == 4 + 21
+            press(browser, "last")
+            assert browser.execute_script(HIDDEN)[1] == 4 + 21
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_a_leaf_is_as_wide_as_its_value(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, "((-29998 12345 8) (2 4 6))")
+    widths = browser.execute_script(
+        "return Array.from(document.querySelectorAll('g.node'), node => [node.querySelector("
+        "'.figure').getBBox().width, node.querySelector('.value').getBBox().width])"
+    )
+    assert len(widths) == 9 and all(figure > value for figure, value in widths)
 
 
 def test_language_and_search_are_switched(browser: Chrome, tmp_path: Path) -> None:

@@ -209,7 +209,7 @@ def _figure(node: TreeNode, place: tuple[float, float], value: str, is_off: bool
         figure = f"{x:.0f},{low + 3:.0f} {right:.0f},{y - _HALF:.0f} {left:.0f},{y - _HALF:.0f}"
     else:
         figure = " ".join(
-            f"{x + dx * _HALF:.0f},{y + dy * _HALF:.0f}"
+            f"{x + dx * max(_HALF, 4 * len(value) + 3):.0f},{y + dy * _HALF:.0f}"
             for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))
         )
     middle = y + (9 if node.player == "max" else -1 if node.player == "min" else 4)

@@ -16,13 +16,13 @@
 const HalbzugTree = (function () {
   const { data: page, byId, text, phrase, decimal, pieces, make, draw } = Theory;
   const [ENTER, LEAF, , BACK, BEST, BOUND, CUT, RETURN, HIT] = TreeReplay.KINDS.keys();
-  const LEAF_STEP = 54, LEVEL_STEP = 88, MARGIN = 44, HALF = 15;
+  const LEAF_STEP = 48, LEVEL_STEP = 88, MARGIN = 44, HALF = 15, DIGIT = 8;
   const SECTION = 2000; // pixels of the drawing's width that are shown or left out together
-  const MAX_IN_TABLE = 6, MAX_SCALE = 2;
+  const MAX_IN_TABLE = 6, MIN_SCALE = 0.5, MAX_SCALE = 2;
 
   const state = {
     order: page.order, algorithm: page.algorithm || "alpha-beta",
-    at: 0, folded: new Set(), zoom: 0, size: null, alike: new Set(),
+    at: 0, folded: new Set(), fitted: new Set(), zoom: 0, size: null, alike: new Set(),
   };
   /* What a question needs: it hides the search, marks nodes, and may take a click for an answer. */
   const asked = { isOn: false, chosen: new Set(), right: new Set(), hidden: new Set(), at: 0,
@@ -73,6 +73,41 @@ const HalbzugTree = (function () {
     });
   }
 
+  /**
+   * Fold the deepest levels, so that the rest fits on the screen when it opens. A question may be about
+   * any node, so it folds nothing.
+   */
+  function foldToFit() {
+    state.fitted.clear();
+    state.zoom = 0;
+    const inner = tree.filter((node) => node.children.length && node.level && !state.folded.has(node.number));
+    let level = Math.max(...tree.map((node) => node.level));
+    state.size = layOut(visible());
+    while (!page.questions && level > 1 && wholeScale() < MIN_SCALE) {
+      level -= 1;
+      inner.filter((node) => node.level === level).forEach(function (node) {
+        state.fitted.add(node.number);
+        state.folded.add(node.number);
+      });
+      state.size = layOut(visible());
+    }
+  }
+
+  /** Unfold the way to the step and to the line played, and fold again what is on neither. */
+  function follow() {
+    const open = new Set();
+    [Math.max(current, 0), ...line].forEach(function (number) {
+      for (let one = tree[number]; one; one = tree[one.parent]) { open.add(one.number); }
+    });
+    const changed = [...state.fitted].filter(function (number) {
+      return state.folded.has(number) === (asked.isOn || open.has(number));
+    });
+    changed.forEach(function (number) {
+      if (!state.folded.delete(number)) { state.folded.add(number); }
+    });
+    return changed.length > 0;
+  }
+
   /** A node in a sentence; with "_place" as it stands behind a preposition, in the dative. */
   function nodeName(node, form) {
     if (isNamed(node)) { return node.name; }
@@ -119,13 +154,14 @@ const HalbzugTree = (function () {
   }
 
   function layOut(shown) {
-    let leaves = 0, levels = 0, longest = 0;
+    let leaves = 0, levels = 0, longest = 0, widest = 0;
     shown.forEach(function (node) { // the moves of neighbours stand on one line, half a step apart
       if (node.parent >= 0 && !TreeFigures.isNear(node, tree[node.parent])) {
         longest = Math.max(longest, node.move.length);
       }
+      widest = Math.max(widest, 2 * halfWidth(node) + 4);
     });
-    const step = Math.max(LEAF_STEP, 15 * longest);
+    const step = Math.max(LEAF_STEP, 12 * longest, widest);
     shown.forEach(function (node) {
       if (!node.children.length || state.folded.has(node.number)) {
         node.x = MARGIN + step * leaves;
@@ -142,6 +178,11 @@ const HalbzugTree = (function () {
     }
     return { width: 2 * MARGIN + step * Math.max(leaves - 1, 1),
       height: 2 * MARGIN + LEVEL_STEP * levels + 20 };
+  }
+
+  /** Half the width of a figure: a leaf is as wide as its value. */
+  function halfWidth(node) {
+    return Math.max(HALF + 2, DIGIT * String(leafValues[node.number] || "").length / 2 + 4);
   }
 
   function drawTree() {
@@ -230,8 +271,8 @@ const HalbzugTree = (function () {
         y - HALF].join(" ") }, group);
       inside = y;
     } else {
-      draw("rect", { "class": kind, x: x - HALF - 2, y: y - HALF, width: 2 * HALF + 4,
-        height: 2 * HALF }, group);
+      const half = halfWidth(node);
+      draw("rect", { "class": kind, x: x - half, y: y - HALF, width: 2 * half, height: 2 * HALF }, group);
     }
     parts.value = draw("text", { "class": isGrid ? "value" : "value inside", x: x, y: inside }, group);
     if (node.name && node.player && (!isGrid || TreeFigures.isNamed(node))) {
@@ -243,7 +284,8 @@ const HalbzugTree = (function () {
         "+" + (node.below - 1));
     }
     if (node.mark) {
-      draw("text", { "class": "mark color-" + node.mark[1] % 8, x: x + HALF + 11, y: y + 5 },
+      const beside = node.player ? { x: x + HALF + 11, y: y + 5 } : { x: x, y: y + HALF + 14 };
+      draw("text", { "class": "mark color-" + node.mark[1] % 8, ...beside },
         group, node.mark[0]);
     }
   }
@@ -278,9 +320,9 @@ const HalbzugTree = (function () {
     return Math.max(0.1, Math.min(room / state.size.width, 0.74 * window.innerHeight / state.size.height));
   }
 
-  /** A small tree fills its frame, a large one keeps its size and is scrolled, unless it is to fit. */
+  /** The whole tree fills its frame, unless it could not be read any more: then it is scrolled. */
   function scale() {
-    return state.zoom || Math.min(MAX_SCALE, Math.max(1, wholeScale()));
+    return state.zoom || Math.min(MAX_SCALE, Math.max(MIN_SCALE, wholeScale()));
   }
 
   function zoom() {
@@ -316,6 +358,11 @@ const HalbzugTree = (function () {
     const marked = [current, ...line];
     current = state.at ? run.steps[state.at - 1][1] : -1;
     line = new Set(isOver ? run.line : []);
+    if (follow()) {
+      drawTree();
+      showFolded();
+      return;
+    }
     const numbers = isStep ? [...changed, ...marked, current, ...line] : tree.keys();
     for (const number of numbers) { showNode(number); }
     // An image has no parts that take the focus.
@@ -515,6 +562,7 @@ const HalbzugTree = (function () {
     if (asked.isOn) {
       asked.choose(node);
     } else if (node.children.length) {
+      state.fitted.delete(number);
       if (!state.folded.delete(number)) { state.folded.add(number); }
       drawTree();
       showFolded();
@@ -545,6 +593,7 @@ const HalbzugTree = (function () {
     });
     state.at = 0;
     chooseRun();
+    foldToFit();
     drawTree();
     showFolded();
   }
