@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import chess
@@ -23,7 +26,7 @@ from halbzug.board.movegen import new_board
 from halbzug.search.position import Position
 from halbzug.search.search import Search
 from halbzug.search.transposition import TranspositionTable
-from halbzug.tuning import recipe, teacher, visits, walks
+from halbzug.tuning import evaluate, recipe, teacher, visits, walks
 from halbzug.tuning.judged import JudgedRecipe, PositionSource
 from halbzug.tuning.packing import record_of
 from halbzug.tuning.positions_file import SIZE, Recorded, pack_board, read_records, unpack
@@ -44,12 +47,33 @@ both = pytest.mark.parametrize(
 )
 
 
+@cache
+def found_by(source: PositionSource, small: JudgedRecipe, index: int = 0) -> tuple[bytes, ...]:
+    """The records of a file, looked for once in this process."""
+    return tuple(source.positions(small, index))
+
+
+@pytest.fixture(scope="module")
+def network_file() -> bytes:
+    """The network that Stockfish writes."""
+    with teacher.Teacher(str(STOCKFISH), 1) as found:
+        return found.network()
+
+
+@pytest.fixture(scope="module")
+def searched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of two files of positions that Stockfish has searched."""
+    folder = tmp_path_factory.mktemp("searched") / "old"
+    visits.SOURCE.provide(folder, replace(VISITS, depth=1), 2, 1)
+    return folder
+
+
 @needs_stockfish
 @both
 def test_what_is_kept_is_quiet_and_judged_for_white(
     source: PositionSource, small: JudgedRecipe
 ) -> None:
-    found = [unpack(record) for record in source.positions(small, 0)]
+    found = [unpack(record) for record in found_by(source, small)]
     assert len(found) == 300
     assert len({one.game for one in found}) > 1
     for one in found:
@@ -74,29 +98,36 @@ def test_a_board_is_packed_as_python_chess_sees_it(game: Game) -> None:
 def test_the_same_positions_come_again_and_others_do_not(
     source: PositionSource, small: JudgedRecipe
 ) -> None:
-    first, other = (list(source.positions(small, index)) for index in (0, 1))
-    assert list(source.positions(small, 0)) == first
+    first, other = (found_by(source, small, index) for index in (0, 1))
+    assert tuple(source.positions(small, 0)) == first
     assert not set(first) & set(other)
 
 
 @needs_stockfish
-@both
-def test_the_files_are_the_same_on_any_number_of_cores(
-    source: PositionSource, small: JudgedRecipe, tmp_path: Path
-) -> None:
+def test_the_files_are_the_same_on_any_number_of_cores(tmp_path: Path) -> None:
+    """Of walks, whose processes start soonest; those of visits are made in the same way."""
     for cores in (1, 2):
-        source.provide(tmp_path / str(cores), small, 2, cores)
+        walks.SOURCE.provide(tmp_path / str(cores), WALKS, 2, cores)
     for index in range(2):
         name = f"games-{index:06}.bin"
         data = (tmp_path / "1" / name).read_bytes()
         assert data == (tmp_path / "2" / name).read_bytes()
+        assert data == b"".join(found_by(walks.SOURCE, WALKS, index))
         assert len(data) == 300 * SIZE
     with pytest.raises(LabError, match="of another recipe"):
-        source.provide(tmp_path / "1", replace(small, seed=4), 2, 1)
+        walks.SOURCE.provide(tmp_path / "1", replace(WALKS, seed=4), 2, 1)
     (tmp_path / "1" / name).unlink()
-    source.provide(tmp_path / "1", small, 2, 1)
+    walks.SOURCE.provide(tmp_path / "1", WALKS, 2, 1)
     assert (tmp_path / "1" / name).read_bytes() == data
     assert len(list(read_records(tmp_path / "1" / name))) == 300
+
+
+@needs_stockfish
+def test_a_process_finds_the_positions_that_are_found_here(searched: Path, tmp_path: Path) -> None:
+    visits.SOURCE.provide(tmp_path, VISITS, 1, 1)
+    for folder, small in ((tmp_path, VISITS), (searched, replace(VISITS, depth=1))):
+        data = (folder / "games-000000.bin").read_bytes()
+        assert data == b"".join(found_by(visits.SOURCE, small))
 
 
 @needs_stockfish
@@ -156,7 +187,7 @@ def test_what_is_no_uci_engine_is_not_waited_for(monkeypatch: pytest.MonkeyPatch
 @needs_stockfish
 def test_static_evaluations_are_those_of_stockfish() -> None:
     """Where it evaluates by its network, and says so without the moves that lead nowhere."""
-    found = [unpack(record) for record in visits.SOURCE.positions(VISITS, 0)]
+    found = [unpack(record) for record in found_by(visits.SOURCE, VISITS)]
     fens = [one.board.fen() for one in found]
     text = "".join(f"position fen {fen}\neval\n" for fen in fens)
     said = subprocess.run([str(STOCKFISH)], input=text, capture_output=True, text=True, check=True)
@@ -184,10 +215,9 @@ def _balance(board: chess.Board) -> int:
 
 
 @needs_stockfish
-def test_a_static_evaluation_knows_colours_but_not_wings() -> None:
-    records = list(visits.SOURCE.positions(VISITS, 0))
-    with teacher.Teacher(str(STOCKFISH), 1) as asked:
-        network = StockfishNetwork(asked.network())
+def test_a_static_evaluation_knows_colours_but_not_wings(network_file: bytes) -> None:
+    records = found_by(visits.SOURCE, VISITS)
+    network = StockfishNetwork(network_file)
     boards = [unpack(record).board for record in records]
     for turned, sign in (
         ([board.mirror() for board in boards], -1),
@@ -198,45 +228,51 @@ def test_a_static_evaluation_knows_colours_but_not_wings() -> None:
 
 
 @needs_stockfish
-def test_judged_positions_get_static_evaluations(tmp_path: Path) -> None:
-    old, new = tmp_path / "old", tmp_path / "new"
-    visits.SOURCE.provide(old, replace(VISITS, depth=1), 2, 1)
-    command = [sys.executable, "-m", "halbzug.tuning.evaluate", str(old), str(new)]
-    command += ["--engine", str(STOCKFISH)]
-    subprocess.run(command, check=True)
+def test_judged_positions_get_static_evaluations(
+    searched: Path, network_file: bytes, tmp_path: Path
+) -> None:
+    new = tmp_path / "new"
+    command = [str(searched), str(new), "--engine", str(STOCKFISH)]
+    subprocess.run([sys.executable, "-m", "halbzug.tuning.evaluate", *command], check=True)
     found = {path.name: path.read_bytes() for path in new.glob("games-*.bin")}
-    assert sorted(found) == sorted(path.name for path in old.glob("games-*.bin"))
-    with teacher.Teacher(str(STOCKFISH), 1) as asked:
-        network = StockfishNetwork(asked.network())
+    assert sorted(found) == sorted(path.name for path in searched.glob("games-*.bin"))
+    network = StockfishNetwork(network_file)
     for name, data in found.items():
-        before, after = ([*map(unpack, read_records(place / name))] for place in (old, new))
+        before, after = ([*map(unpack, read_records(place / name))] for place in (searched, new))
         assert [one.score for one in after] == network.scores(data)
         assert [replace(one, score=0) for one in before] == [replace(one, score=0) for one in after]
     (new / name).unlink()
-    subprocess.run(command, check=True)
+    assert evaluate.main(command) == 0
     assert (new / name).read_bytes() == data
     visits.SOURCE.provide(new, VISITS, 2, 1)  # as a recipe does; all of them are there
     assert {path.name: path.read_bytes() for path in new.glob("games-*.bin")} == found
 
 
 @needs_stockfish
-def test_positions_are_evaluated_into_a_folder_of_their_own(tmp_path: Path) -> None:
-    for name in ("old", "other"):
-        recipe = replace(VISITS, seed=4) if name == "other" else VISITS
-        visits.SOURCE.provide(tmp_path / name, recipe, 1, 1)
-    for places, words in (
+@pytest.mark.parametrize(
+    ("places", "words"),
+    [
         (("nowhere", "new"), "is no folder of judged positions"),
         (("old", "other"), "has positions of another recipe"),
         (("old", "old"), "has positions of another recipe"),
-    ):
-        command = [sys.executable, "-m", "halbzug.tuning.evaluate", *places]
-        result = subprocess.run(
-            [*command, "--engine", str(STOCKFISH)],
-            cwd=tmp_path, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert result.returncode == 1
-        (line,) = result.stderr.splitlines()
-        assert words in line
+    ],
+)
+def test_positions_are_evaluated_into_a_folder_of_their_own(
+    searched: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    places: tuple[str, str],
+    words: str,
+) -> None:
+    for name in ("old", "other"):
+        shutil.copytree(searched, tmp_path / name)
+    known = tmp_path / "other" / "recipe.json"
+    known.write_text(json.dumps({**json.loads(known.read_text("utf-8")), "seed": 4}), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert evaluate.main([*places, "--engine", str(STOCKFISH)]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert words in line
 
 
 @pytest.mark.skipif(not STOCKFISH or os.name != "posix", reason="needs Stockfish and a shell")
@@ -253,9 +289,8 @@ def test_a_teacher_without_a_network_is_refused(tmp_path: Path) -> None:
 
 
 @needs_stockfish
-def test_what_is_no_network_or_no_position_is_refused() -> None:
-    with teacher.Teacher(str(STOCKFISH), 1) as found:
-        data = found.network()
+def test_what_is_no_network_or_no_position_is_refused(network_file: bytes) -> None:
+    data = network_file
     for other, words in (
         (b"", "only a part of a network"),
         (data[:-1], "only a part of a network"),
@@ -286,7 +321,7 @@ def test_an_option_that_the_teacher_has_not_is_refused() -> None:
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear Ann")
     with pytest.raises(LabError, match="is not empty, and no folder of positions"):
-        visits.SOURCE.provide(tmp_path, VISITS, 1, 1)
+        walks.SOURCE.provide(tmp_path, WALKS, 1, 1)
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
 
