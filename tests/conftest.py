@@ -54,7 +54,7 @@ def halbzug(tmp_path: Path) -> Iterator[Command]:
     command.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedEngine]:
     """One process for all the tests that leave it as they found it."""
     shared = SharedEngine(tmp_path_factory.mktemp("engine"))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import chess
 import pytest
-from uci_client import UciClient, has_proc
+from uci_client import SharedEngine, UciClient, has_proc
 
 pytestmark = pytest.mark.any_build
 
@@ -20,10 +20,14 @@ KQK = "8/8/8/8/8/2k5/8/KQ6 w - - 0 1"
 
 
 @pytest.fixture
-def uci(tmp_path: Path) -> Iterator[UciClient]:
-    with UciClient(tmp_path, own_book=True) as client:
-        client.handshake()
-        yield client
+def uci(engines: SharedEngine) -> Iterator[UciClient]:
+    """An engine that plays from its book."""
+    client = engines.take()
+    client.send("setoption name OwnBook value true")
+    client.synchronise()
+    yield client
+    client.send("setoption name OwnBook value false")
+    engines.give_back()
 
 
 def test_a_book_move_comes_with_a_line_a_score_and_a_ponder_move(uci: UciClient) -> None:
