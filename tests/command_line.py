@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from typing import Any, TextIO
 from unittest.mock import patch
@@ -111,18 +112,45 @@ class Command:
             check=False,
         )
 
+    def run_at_terminal(self, *arguments: str) -> tuple[int, str]:
+        """Run in this process, at a terminal of 200 columns: the exit code, and what it was sent."""
+        import pty
+
+        front, back = pty.openpty()
+        seen: list[bytes] = []
+        reader = threading.Thread(target=lambda: seen.append(read_to_end(front)))
+        reader.start()
+        with contextlib.ExitStack() as stack:
+            stack.callback(os.close, front)
+            stack.callback(reader.join)  # once the other end is closed
+            terminal = stack.enter_context(os.fdopen(back, "w", encoding="utf-8"))
+            environment = {"TERM": "xterm-256color", "COLUMNS": "200"}
+            code = self._run_with(
+                list(arguments), [_text_file(stack), terminal, terminal], environment
+            )
+        return code, seen[0].decode("utf-8")
+
     def _run_here(
         self, arguments: list[str], stdin: str, environment: dict[str, str]
     ) -> subprocess.CompletedProcess[str]:
         """Run a command in this process."""
+        with contextlib.ExitStack() as stack:
+            streams = [_text_file(stack) for _ in range(3)]
+            streams[0].write(stdin)
+            streams[0].seek(0)
+            code = self._run_with(arguments, streams, environment)
+            texts = [_whole(stream) for stream in streams[1:]]
+        return subprocess.CompletedProcess(arguments, code, *texts)
+
+    def _run_with(
+        self, arguments: list[str], streams: list[TextIO], environment: dict[str, str]
+    ) -> int:
+        """Run a command in this process with other standard streams; its exit code."""
         from halbzug.commands import app
 
         name = "halbzug" if self.program == _USUAL_PROGRAM else self.program[1]
         handlers = {number: signal.getsignal(number) for number in _HANDLED}
         with contextlib.ExitStack() as stack:
-            streams = [_text_file(stack) for _ in range(3)]
-            streams[0].write(stdin)
-            streams[0].seek(0)
             for stream, attribute in zip(streams, ("stdin", "stdout", "stderr"), strict=True):
                 stack.enter_context(patch.object(sys, attribute, stream))
             stack.enter_context(patch.object(sys, "argv", [name, *arguments]))
@@ -139,8 +167,7 @@ class Command:
                     signal.signal(number, handler)
             for stream in (sys.stdout, sys.stderr):
                 stream.flush()
-            texts = [_whole(stream) for stream in streams[1:]]
-        return subprocess.CompletedProcess(arguments, code, *texts)
+        return code
 
     def run_with_full_disk(
         self, room: int, *arguments: str, stdin: str = ""

@@ -72,7 +72,7 @@ def test_a_game_at_a_terminal(halbzug: Command) -> None:
 def test_a_suite_at_a_terminal(halbzug: Command, options: tuple[str, ...]) -> None:
     record = f'4k3/8/8/8/8/8/8/4K2R w - - bm Kd2; id "{HOSTILE}";'
     halbzug.write("suite.epd", f"{record}\n{record}\nrubbish {HOSTILE}\n")
-    _, text = on_a_terminal(halbzug, "analyse", "suite.epd", "-d", "2", *options)
+    _, text = halbzug.run_at_terminal("analyse", "suite.epd", "-d", "2", *options)
     assert_harmless(text)
 
 
@@ -104,7 +104,7 @@ def test_a_suite_at_a_terminal(halbzug: Command, options: tuple[str, ...]) -> No
     ids=lambda arguments: ascii(" ".join(arguments))[:40],
 )
 def test_errors_at_a_terminal(halbzug: Command, arguments: tuple[str, ...]) -> None:
-    _, text = on_a_terminal(halbzug, *arguments)
+    _, text = halbzug.run_at_terminal(*arguments)
     assert text and "Traceback" not in text
     assert_harmless(text)
 
