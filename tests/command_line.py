@@ -113,7 +113,7 @@ class Command:
         )
 
     def run_at_terminal(self, *arguments: str) -> tuple[int, str]:
-        """Run in this process, at a terminal of 200 columns: the exit code, and what it was sent."""
+        """Run in this process, at a terminal of 200 columns: the exit code, and what came out."""
         import pty
 
         front, back = pty.openpty()
@@ -129,6 +129,15 @@ class Command:
                 list(arguments), [_text_file(stack), terminal, terminal], environment
             )
         return code, seen[0].decode("utf-8")
+
+    def run_with_streams(
+        self, stdin: TextIO, stdout: TextIO, *arguments: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run in this process, with files or pipes as standard input and output."""
+        with contextlib.ExitStack() as stack:
+            errors = _text_file(stack)
+            code = self._run_with(list(arguments), [stdin, stdout, errors], {})
+            return subprocess.CompletedProcess(arguments, code, "", _whole(errors))
 
     def _run_here(
         self, arguments: list[str], stdin: str, environment: dict[str, str]

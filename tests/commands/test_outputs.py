@@ -84,18 +84,8 @@ def test_what_comes_through_a_standard_stream_is_not_written(
     target = halbzug.folder / "itself"
     target.write_text(GAME)
     (halbzug.folder / "soft").symlink_to("itself")
-    with target.open("rb") as source, (halbzug.folder / (output or "out")).open("ab") as sink:
-        process = subprocess.run(
-            [*halbzug.program, *arguments],
-            stdin=source,
-            stdout=sink,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            cwd=halbzug.folder,
-            env=halbzug.environment,
-            timeout=60,
-            check=False,
-        )
+    with target.open() as source, (halbzug.folder / (output or "out")).open("a") as sink:
+        process = halbzug.run_with_streams(source, sink, *arguments)
     assert process.returncode in (1, 2)
     assert "is what is read; choose another name" in process.stderr
     assert process.stderr.count("\n") == 1
@@ -261,19 +251,18 @@ def test_a_book_is_not_shown_on_a_terminal(halbzug: Command) -> None:
 def test_a_book_has_standard_output_to_itself(halbzug: Command, name: str) -> None:
     halbzug.write("game.pgn", GAME)
     command = [*halbzug.program, "book", "build", "game.pgn", "-o", name]
-    for kind in ("file", "pipe"):
-        with (halbzug.folder / "book.bin").open("wb") as file:
-            process = subprocess.run(
-                command,
-                stdout=file if kind == "file" else subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                cwd=halbzug.folder,
-                env=halbzug.environment,
-                check=True,
-            )
-        book = process.stdout or (halbzug.folder / "book.bin").read_bytes()
-        assert len(book) == 4 * 16
-        assert b"4 moves in 4 positions" in process.stderr
+    with (halbzug.folder / "book.bin").open("wb") as file:
+        process = subprocess.run(
+            command,
+            stdout=file if name == "-" else subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=halbzug.folder,
+            env=halbzug.environment,
+            check=True,
+        )
+    book = process.stdout or (halbzug.folder / "book.bin").read_bytes()
+    assert len(book) == 4 * 16
+    assert b"4 moves in 4 positions" in process.stderr
     assert not (halbzug.folder / "-").exists()
 
 
