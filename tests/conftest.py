@@ -1,4 +1,4 @@
-"""How property tests run (no deadlines, more examples in CI where the build is fast), and engines."""
+"""How property tests run (no deadlines, more examples in CI), engines, and a browser."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def after(placement: str, step: str) -> str:
     return board.board_fen()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 959), st.lists(st.integers(0, 200), max_size=60), st.booleans())
 def test_every_step_leads_to_the_position_behind_the_move(
     number: int, choices: list[int], is_standard: bool
