@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .api.shown_results import BoardError
     from .batch.many import analyse_many
     from .board.game_builder import Game, GameBuilder
+    from .board.pgn_games import PgnGame, read_games
     from .board.public_board import Board
     from .games.game_annotation import annotate
 
@@ -35,6 +36,7 @@ __all__ = [
     "Engine",
     "Game",
     "GameBuilder",
+    "PgnGame",
     "__version__",
     "analyse",
     "analyse_many",
@@ -44,6 +46,7 @@ __all__ = [
     "perft",
     "play",
     "popen",
+    "read_games",
 ]
 
 prefer_compiled()
@@ -56,6 +59,7 @@ _HOME = {
     "Engine": "api.engine",
     "Game": "board.game_builder",
     "GameBuilder": "board.game_builder",
+    "PgnGame": "board.pgn_games",
     "analyse": "api.one_liners",
     "analyse_many": "batch.many",
     "annotate": "games.game_annotation",
@@ -64,6 +68,7 @@ _HOME = {
     "perft": "api.one_liners",
     "play": "api.one_liners",
     "popen": "api.engine",
+    "read_games": "board.pgn_games",
 }
 
 #: Rooms with calls of their own; they, too, are imported when they are first used.

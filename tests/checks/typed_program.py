@@ -64,6 +64,9 @@ def ask(board: chess.Board) -> None:
     pawns += float(table["pawn"][0]) + total
     relative: int = evaluation.relative
     leaves: int = halbzug.perft(board, 3)
+    for game in halbzug.read_games("games.pgn", filter=lambda tags: tags.get("White") == "Ann"):
+        read: halbzug.PgnGame = game
+        leaves += len(read.moves) + read.codes[0]
     print(san, best, centipawns, wins, pawns, relative, leaves)
 
 

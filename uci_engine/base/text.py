@@ -15,14 +15,17 @@ import codecs
 import errno
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from .compression import decompressed
 
 #: The longest line that is read, in characters. A game may be one line.
 MAX_LINE_LENGTH = 1 << 22
+
+#: How many bytes are read at once.
+_PIECE_SIZE = 1 << 20
 
 _OR_WINDOWS = "or-windows-1252"
 _CODEC = "halbzug-text"
@@ -128,6 +131,27 @@ def open_text(file: Path | int) -> TextIO:
         raise
 
 
+def not_utf16(file: BinaryIO) -> Iterator[bytes]:
+    """What is in a file, in pieces: as it is, or as UTF-8 if it is UTF-16.
+
+    :raises OSError: behind all that can be read.
+    """
+    data = file.read(2)
+    decoder = _Decoder("replace") if _is_utf16(data) else None
+    while data:
+        if decoder is None:
+            yield data
+        elif text := decoder.decode(data):
+            yield text.encode("utf-8", "replace")
+        data = file.read1(_PIECE_SIZE)  # type: ignore[attr-defined]
+    if decoder:
+        yield decoder.decode(b"", final=True).encode()
+
+
+def _is_utf16(start: bytes) -> bool:
+    return start in _ENCODINGS or (len(start) == 2 and 0 in start and any(start))
+
+
 class _Lines(io.TextIOWrapper):
     """A file whose lines are never longer than can be held."""
 
@@ -167,7 +191,7 @@ class _Decoder(codecs.IncrementalDecoder):
             if len(data) < 2 and not final:
                 return ""
             encoding = _ENCODINGS.get(data[:2]) or "utf-8-sig"
-            if len(data) > 1 and 0 in data[:2] and any(data[:2]):
+            if encoding == "utf-8-sig" and _is_utf16(data[:2]):
                 encoding = "utf-16-be" if data[0] == 0 else "utf-16-le"
             errors = self.errors if encoding == "utf-8-sig" else "replace"
             self._decoder = codecs.getincrementaldecoder(encoding)(errors)

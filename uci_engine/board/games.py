@@ -67,6 +67,7 @@ class GameLines:
     :param lines: from a file, or a part of one.
     :param admits: whether to read the game with these tags; the moves of others are not parsed.
     :param has_comments: whether comments are kept; without them a game is parsed faster.
+    :param split: what makes lists of the lines, one a game; by default `split_games`.
     :ivar number: the number of games so far, those that are not read included.
     :ivar remarks: what there is to say about the last game that was visited.
     """
@@ -76,15 +77,16 @@ class GameLines:
         lines: Iterable[str],
         admits: Callable[[Tags], bool] | None = None,
         has_comments: bool = True,
+        split: Callable[[Iterable[str]], Iterable[list[str]]] | None = None,
     ) -> None:
         self.number = 0
         self.remarks = Remarks()
         self._admits = admits
         self._has_comments = has_comments
-        self._lines = self._flow(lines)
+        self._lines = self._flow((split or split_games)(lines))
 
-    def _flow(self, lines: Iterable[str]) -> Iterator[str]:
-        for game in split_games(lines):
+    def _flow(self, games: Iterable[list[str]]) -> Iterator[str]:
+        for game in games:
             self.number += 1
             end = _end_of_tags(game)
             head, remarks = tags.read_head(game[:end])

@@ -19,7 +19,7 @@ from .fen import read_fen
 from .movetext import NOTE, REFUSAL, remark
 
 #: Tags by their names in small letters, as they are usually written.
-_NAMES = {
+NAMES = {
     name.lower(): name
     for name in (
         *("Event", "Site", "Date", "Round", "White", "Black", "Result", "FEN", "SetUp", "Variant"),
@@ -44,9 +44,7 @@ _QUOTES |= {"»": "«", "″": "″", "＂": "＂"}
 _OPENING = "".join(_QUOTES)
 _NAME = r"[A-Za-z0-9][\w+#=:-]*?"
 _TAG = re.compile(rf"\s*\[\s*(?P<name>{_NAME})\s*[:=]?\s*(?P<quote>[{_OPENING}])")
-_UNQUOTED = re.compile(
-    rf"\s*\[\s*(?P<name>{'|'.join(_NAMES)})\s*[:=\s]\s*(?P<value>[^\]\n]*)", re.I
-)
+_UNQUOTED = re.compile(rf"\s*\[\s*(?P<name>{'|'.join(NAMES)})\s*[:=\s]\s*(?P<value>[^\]\n]*)", re.I)
 _USUAL = re.compile(r'\[([A-Za-z0-9][\w+#=:-]*) "((?:[^"\\\r]|\\.)*)"\]\s*\Z')
 _PLACEMENT = re.compile(r"(?:[pnbrqkPNBRQK1-8]+/){3}")
 _BOARD = re.compile(r"(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}(?:\s|_|\Z)")
@@ -63,7 +61,7 @@ def name_of(line: str) -> str | None:
     if not found:
         return None
     name = found["name"].rstrip(":=")
-    return _NAMES.get(name.lower(), name)
+    return NAMES.get(name.lower(), name)
 
 
 def is_open(line: str) -> bool:
@@ -121,8 +119,10 @@ def read_head(lines: Iterable[str]) -> tuple[dict[str, str], list[str]]:
                 continue
             name, value = found
         name = name.rstrip(":=")
-        name = _NAMES.get(name.lower(), name)
-        if name == "FEN" and tags.get(name, value) != value:
+        name = NAMES.get(name.lower(), name)
+        if not name.isascii():  # python-chess has no such names
+            remarks.append(remark(NOTE, f"cannot read the line {line.strip()[:60]}"))
+        elif name == "FEN" and tags.get(name, value) != value:
             remarks.append(remark(REFUSAL, "the start is not certain: two different tags FEN"))
         else:
             tags[name] = value
@@ -158,7 +158,7 @@ def _settle_start(tags: dict[str, str], remarks: list[str]) -> None:
             remarks.append(remark(REFUSAL, "the start is not certain: SetUp is 1, without a FEN"))
         tags.pop("FEN", None)
         return
-    is_chess960 = chess.pgn.Headers(tags).is_chess960()
+    is_chess960 = chess.pgn.Headers(Variant=variant).is_chess960()
     if variant and variant not in _STANDARD and not is_chess960:
         return
     chess960 = is_chess960 or (False if variant in _STANDARD else None)

@@ -1,0 +1,276 @@
+"""`halbzug.read_games`: as python-chess where games are well-formed, as the readers elsewhere."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import random
+from functools import cache
+from pathlib import Path
+
+import chess
+import chess.pgn
+import pytest
+from checkout import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+from made_pgn import made_games, made_pgn
+
+import halbzug
+from halbzug.board import games
+from halbzug.board.games import GameLines
+
+#: Whatever the reader of all commands says of a game.
+Read = tuple[dict[str, str], list[chess.Move], str, tuple[str, ...], tuple[str, ...]]
+
+CORPUS = sorted((ROOT / "tests/corpus/pgn").iterdir())
+
+
+def read(text: str) -> list[Read]:
+    return [
+        (game.tags, game.moves, str(game.tree()), game.notes, game.faults)
+        for game in halbzug.read_games(io.StringIO(text))
+    ]
+
+
+def read_by_reader(text: str) -> list[Read]:
+    """The same by the reader for single lines, without the scanner."""
+    found: list[Read] = []
+    for lines in games.split_games(io.StringIO(text)):
+        reader = GameLines(lines, split=lambda _, lines=lines: [lines])
+        tags = dict(games.tags_of(lines))
+        try:
+            game = games.read_readable(reader)
+        except ValueError as error:
+            empty = chess.pgn.Game()
+            for name, value in tags.items():
+                empty.headers[name] = value
+            found.append((tags, [], str(empty), tuple(reader.remarks.notes), (str(error),)))
+            continue
+        if game is None:  # there is nothing but blanks that nobody sees
+            continue
+        remarks = reader.remarks
+        moves = list(game.mainline_moves())
+        found.append((tags, moves, str(game), tuple(remarks.notes), tuple(remarks.faults)))
+    return found
+
+
+def assert_same_as_python_chess(game: halbzug.PgnGame, text: str) -> None:
+    expected = chess.pgn.read_game(io.StringIO(text.replace("\r\n", "\n")))
+    assert expected is not None and not expected.errors
+    assert not game.faults and not game.notes
+    assert dict(game.headers) == dict(expected.headers)
+    assert game.result == expected.headers["Result"]
+    nodes = list(expected.mainline())
+    assert game.moves == [node.move for node in nodes]
+    assert game.comments() == [expected.comment, *(node.comment for node in nodes)]
+    assert game.clocks() == [node.clock() for node in nodes]
+    assert game.evaluations() == [node.eval() for node in nodes]
+    assert_same_nodes(game.tree(), expected)
+    board = expected.board()
+    assert (game.start.fen(), game.start.chess960) == (board.fen(), board.chess960)
+    fens = [board.fen()]
+    for move in expected.mainline_moves():
+        board.push(move)
+        fens.append(board.fen())
+    assert game.fens() == fens
+    assert game.board().move_stack == board.move_stack
+
+
+def assert_same_nodes(ours: chess.pgn.GameNode, theirs: chess.pgn.GameNode) -> None:
+    pairs = [(ours, theirs)]
+    while pairs:
+        one, other = pairs.pop()
+        for name in ("move", "comment", "starting_comment", "nags"):
+            assert getattr(one, name) == getattr(other, name)
+        assert len(one.variations) == len(other.variations)
+        pairs += zip(one.variations, other.variations, strict=True)
+
+
+def test_made_games_are_read_as_by_python_chess() -> None:
+    texts = list(made_games(120))
+    found = list(halbzug.read_games(io.StringIO("".join(texts))))
+    assert [game.number for game in found] == list(range(1, len(texts) + 1))
+    for game, text in zip(found, texts, strict=True):
+        assert_same_as_python_chess(game, text)
+
+
+def test_the_corpus_is_read_as_by_the_readers() -> None:
+    texts = [path.read_text("utf-8") for path in CORPUS]
+    texts += [f"{before}\n{text}\n{before}" for text in texts for before in (made_pgn(1, True),)]
+    for text in texts:
+        assert read(text) == read_by_reader(text)
+
+
+PARTS = [
+    *(
+        "(",
+        ")",
+        "{",
+        "}",
+        ";",
+        "%",
+        "\n",
+        "\n\n",
+        "[",
+        "]",
+        '"',
+        "1.",
+        "1...",
+        "e4",
+        "Sf3",
+        "1-0",
+        "*",
+    ),
+    *(
+        '[Event "x"]',
+        "?",
+        "4. ??? ",
+        "$",
+        "--",
+        "O-O",
+        "\\",
+        "/",
+        "\0",
+        "\x01",
+        "ü",
+        "\u00a0",
+        "Qh9",
+    ),
+    *('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n', "[fen ", '[SetUp "1"]\n', "1-0\n\n", "\n1. d4 ", "\t"),
+]
+
+
+@cache
+def some_games(seed: int) -> str:
+    text = made_pgn(seed) + made_pgn(seed + 1) + made_pgn(seed + 2, is_plain=True)
+    return text.replace("\r\n", "\n")
+
+
+@given(
+    st.integers(0, 20),
+    st.lists(st.tuples(st.floats(0, 1), st.integers(0, 9), st.sampled_from(PARTS)), max_size=4),
+)
+def test_damaged_games_are_read_as_by_the_readers(
+    seed: int, changes: list[tuple[float, int, str]]
+) -> None:
+    text = some_games(seed)
+    for place, length, part in changes:
+        at = int(place * len(text))
+        text = text[:at] + part + text[at + length :]
+    assert read(text) == read_by_reader(text)
+
+
+class Trickle(io.RawIOBase):
+    """A file that gives a few bytes at a time."""
+
+    def __init__(self, data: bytes, size: int) -> None:
+        self._data, self._size = data, size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
+        size = min(self._size, len(buffer), len(self._data))
+        buffer[:size], self._data = self._data[:size], self._data[size:]
+        return size
+
+
+@pytest.mark.parametrize("size", [1, 7, 100, 5000])
+def test_pieces_of_any_size(size: int) -> None:
+    damaged = made_pgn(3).replace(" ", " Qh9 ", 5)
+    text = "".join([*made_games(4), damaged, *made_games(3, 50), "1. e4 e5"])
+    found = halbzug.read_games(Trickle(text.encode(), size))
+    expected = read(text)
+    assert [(game.tags, game.moves) for game in found] == [one[:2] for one in expected]
+    assert len(expected) == 9
+
+
+def test_files(tmp_path: Path) -> None:
+    texts = list(made_games(3, is_plain=True))
+    text = "".join(texts)
+    data = {
+        "plain": text.encode(),
+        "bom": text.encode("utf-8-sig"),
+        "utf-16": text.encode("utf-16"),
+        "gz": gzip.compress(text.encode()),
+        "cr": text.replace("\n", "\r").encode(),
+        "crlf": text.replace("\n", "\r\n").encode(),
+    }
+    expected = [game.moves for game in halbzug.read_games(io.StringIO(text))]
+    assert list(map(len, expected)) != [0, 0, 0]
+    for name, content in data.items():
+        path = tmp_path / name
+        path.write_bytes(content)
+        for source in (path, str(path), io.BytesIO(content)):
+            assert [game.moves for game in halbzug.read_games(source)] == expected, name
+    with (tmp_path / "plain").open(encoding="utf-8") as file:
+        assert [game.moves for game in halbzug.read_games(file)] == expected
+
+
+def test_cp1252_and_lone_surrogates() -> None:
+    data = '[White "Müller"]\n\n1. e4 {größer} *\n'.encode("cp1252")
+    (game,) = halbzug.read_games(io.BytesIO(data))
+    assert (game.tags, game.comments()) == ({"White": "Müller"}, ["", "größer"])
+    (game,) = halbzug.read_games(io.StringIO('[White "a\ud83d"]\n\n1. e4 *\n'))
+    assert game.tags["White"].startswith("a")
+
+
+def test_a_damaged_file_says_so_behind_all_that_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn.gz"
+    chance = random.Random(1)
+    texts = [made_pgn(chance.randrange(10**6)) for _ in range(300)]
+    path.write_bytes(gzip.compress("".join(texts).encode())[:-20_000])
+    found = halbzug.read_games(path)
+    for text in texts[:50]:
+        assert_same_as_python_chess(next(found), text)
+    with pytest.raises(OSError, match="cut off"):
+        for _ in found:
+            pass
+    with pytest.raises(FileNotFoundError):
+        halbzug.read_games(tmp_path / "none.pgn")
+
+
+def test_filter() -> None:
+    text = "".join(made_games(50)) + '[White "Anna3"]\n\n1. e4 Sf6\n'
+    found = list(
+        halbzug.read_games(io.StringIO(text), filter=lambda tags: tags["White"] == "Anna3")
+    )
+    assert [game.number for game in found] == [4, 51]
+    assert found[0].codes == next(iter(halbzug.read_games(io.StringIO(made_pgn(3))))).codes
+
+
+def test_codes_of_castling_promotion_and_null_moves() -> None:
+    text = '[FEN "4k3/P7/8/8/8/8/8/4K2R w K - 0 1"]\n\n1. O-O -- 2. a8=Q+ *\n'
+    (game,) = halbzug.read_games(io.StringIO(text))
+    assert [*game.codes] == [4 | 6 << 6, 0, 48 | 56 << 6 | 5 << 12]
+    assert len(game) == 3
+    assert isinstance(game.start, halbzug.Board)
+    boards = game.boards(stack=True)
+    assert [board.fen() for board in boards] == game.fens()
+    assert boards[-1].move_stack == game.moves
+    assert [len(board.move_stack) for board in game.boards()] == [0, 0, 0, 0]
+
+
+def test_a_game_that_is_refused() -> None:
+    (game,) = halbzug.read_games(io.StringIO('[SetUp "1"]\n[White "Ann"]\n\n1. e4 *\n'))
+    assert game.faults == ("the start is not certain: SetUp is 1, without a FEN",)
+    assert (game.moves, game.tags["White"], len(game.tree().errors)) == ([], "Ann", 1)
+
+
+def test_a_variant() -> None:
+    (game,) = halbzug.read_games(
+        io.StringIO('[Variant "Crazyhouse"]\n\n1. e4 d5 2. exd5 Nf6 3. P@e6 *\n')
+    )
+    assert game.moves[-1].uci() == "P@e6"
+    assert game.fens()[-1].startswith("rnbqkb1r/ppp1pppp/4Pn2/3P4")
+    with pytest.raises(ValueError, match="drops"):
+        _ = game.codes
+
+
+def test_a_game_too_long_is_no_end_without_a_word() -> None:
+    text = made_pgn(0) + "1. e4 {" + "x" * (games.MAX_GAME_LENGTH + 10)
+    found = halbzug.read_games(io.StringIO(text))
+    next(found)
+    with pytest.raises(OSError, match="more than 4 million"):
+        next(found)

@@ -1,0 +1,161 @@
+"""PGN at length: as python-chess reads it, and a million games beside other libraries.
+
+    python tests/long/read_pgn.py same [GAMES]
+    python tests/long/read_pgn.py speed [GAMES] [--python PYTHON] [--folder FOLDER]
+
+`same` makes games with variations, comments, glyphs, null moves and Chess960, and compares what
+`halbzug.read_games` reads of each with python-chess; then it damages them, and compares with the
+reader for single lines. `speed` makes a file of plain games (a million are 700 MB; it is deleted
+afterwards) and has each library read all of its moves, in environments as `boards.py` makes them.
+It prints processor time, time and the most memory. python-chess reads a hundredth of the games.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import io
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+TESTS = Path(__file__).parents[1]
+sys.path[:0] = map(str, (TESTS, TESTS / "board", TESTS / "long"))
+
+
+def same(count: int) -> None:
+    """Compare made games, one by one.
+
+    :raises AssertionError: at the first difference, with its number.
+    """
+    import logging
+
+    import test_pgn_games as tests
+    from made_pgn import made_pgn
+
+    import halbzug
+
+    logging.getLogger("chess.pgn").setLevel(logging.CRITICAL)
+    for seed in range(count):
+        text = made_pgn(seed)
+        (game,) = halbzug.read_games(io.StringIO(text))
+        try:
+            tests.assert_same_as_python_chess(game, text)
+            if seed % 10 == 0:
+                chance = random.Random(seed)
+                text = text.replace("\r\n", "\n") * 2
+                for _ in range(chance.randint(1, 3)):
+                    at, length = chance.randrange(len(text)), chance.randrange(3)
+                    text = text[:at] + chance.choice(tests.PARTS) + text[at + length :]
+                assert tests.read(text) == tests.read_by_reader(text)
+        except Exception:
+            print(f"game {seed}:\n{text}")
+            raise
+        if seed % 1000 == 999:
+            print(f"{seed + 1:,} games are the same", flush=True)
+
+
+# -- readers: each gives the numbers of games and of moves ---------------------------------------
+
+
+def read_with_chess(path: Path) -> tuple[int, int]:
+    """python-chess, the first hundredth of the file."""
+    read_game = importlib.import_module("chess.pgn").read_game
+    games = moves = length = 0
+    size = path.stat().st_size // 100
+    with path.open(encoding="utf-8") as file:
+        text = io.StringIO(file.read(size))
+    while length < size and (game := read_game(text)) is not None:
+        games += 1
+        moves += sum(1 for _ in game.mainline_moves())
+        length = text.tell()
+    return games, moves
+
+
+def read_with_halbzug(path: Path) -> tuple[int, int]:
+    """Ours, with the moves as numbers."""
+    games = moves = 0
+    for game in importlib.import_module("halbzug").read_games(path):
+        games += 1
+        moves += len(game.codes)
+    return games, moves
+
+
+READERS = {"chess": read_with_chess, "halbzug": read_with_halbzug}
+
+
+def measure(name: str, path: Path) -> dict[str, Any]:
+    """What it takes to read all moves of a file, in this process."""
+    reader = READERS[name]
+    start, started = time.perf_counter(), time.process_time()
+    games, moves = reader(path)
+    return {
+        "games": games,
+        "moves": moves,
+        "cpu": time.process_time() - started,
+        "seconds": time.perf_counter() - start,
+        "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+
+
+def speed(count: int, python: str, folder: Path) -> None:
+    """Print a table of all readers on a file that is made for it."""
+    from boards import prepare
+    from made_pgn import made_pgn
+
+    path = folder / "made.pgn"
+    kinds = [made_pgn(seed, is_plain=True) for seed in range(min(count, 10_000))]
+    try:
+        with path.open("w", encoding="utf-8") as file:
+            for number in range(count):
+                file.write(kinds[number % len(kinds)])
+        print(f"{count:,} games, {path.stat().st_size / 1e6:.0f} MB")
+        print("| reader | games | moves | ns of processor time a move | times | s | most MB |")
+        print("| --- | --: | --: | --: | --: | --: | --: |")
+        reference = 0.0
+        for name in READERS:
+            command = [str(prepare(name, folder, python)), __file__, "--measure", name, str(path)]
+            result = subprocess.run(command, capture_output=True, text=True, check=False)
+            if result.returncode:
+                print(f"| {name} | {result.stderr.strip().rpartition(chr(10))[2]} |")
+                continue
+            found = json.loads(result.stdout)
+            each = found["cpu"] / found["moves"] * 1e9
+            reference = reference or each
+            print(
+                f"| {name} | {found['games']:,} | {found['moves']:,} | {each:,.0f} |"
+                f" {reference / each:.1f} | {found['seconds']:.1f} | {found['megabytes']:.0f} |"
+            )
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def main() -> None:
+    """Do what is asked."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=("same", "speed"), nargs="?")
+    parser.add_argument("games", type=int, nargs="?")
+    parser.add_argument("--python", default=sys.executable, help="the Python of all libraries")
+    parser.add_argument("--folder", type=Path, help="where the environments are, and stay")
+    parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.measure:
+        print(json.dumps(measure(arguments.measure[0], Path(arguments.measure[1]))))
+    elif arguments.what == "same":
+        same(arguments.games or 100_000)
+    elif arguments.what == "speed":
+        folder = arguments.folder or Path(tempfile.mkdtemp(prefix="read-pgn-"))
+        folder.mkdir(exist_ok=True)
+        speed(arguments.games or 1_000_000, arguments.python, folder)
+    else:
+        parser.error("same or speed?")
+
+
+if __name__ == "__main__":
+    main()

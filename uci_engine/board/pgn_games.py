@@ -1,0 +1,514 @@
+"""`halbzug.read_games`: the games of a PGN file, one by one, at the speed of compiled code.
+
+`game_scanner.py` reads what is written as programs write it, and the reader of `games.py` all the
+rest, so that every text is read by the rules of the other readers.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import threading
+from array import array
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from functools import lru_cache
+from typing import IO, Any
+
+import chess
+import chess.engine
+import chess.pgn
+
+from ..base.compression import decompressed
+from ..base.text import decode, not_utf16
+from . import games, tags
+from .game_builder import Game
+from .game_scanner import (
+    BEGIN_VARIATION,
+    COMMENT,
+    END_VARIATION,
+    FOUND,
+    GLYPH,
+    UNKNOWN,
+    GameScanner,
+    boards_of,
+    fens_of,
+)
+from .movegen import Board as OwnBoard
+from .movegen import decode as decode_move
+from .movegen import encode
+from .public_board import Board
+
+#: A PGN file: its path, or a file that is open for reading text or bytes.
+Source = str | os.PathLike[str] | IO[str] | IO[bytes]
+
+#: Which games to read, by their tags.
+Filter = Callable[[Mapping[str, str]], bool]
+
+_PIECE_SIZE = 1 << 20
+_TAG = re.compile(r'^\[([A-Za-z0-9][\w+#=:-]*) "((?:[^"\\\r\n]|\\.)*)"\]\s*$', re.MULTILINE)
+_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)?")
+_local = threading.local()
+
+
+class PgnGame:
+    """A game of a PGN file. Nothing of it is parsed again until it is asked for.
+
+    :ivar number: its place in the file, from 1, games that the filter leaves out included.
+    :ivar notes: how unusual parts were read; nothing is lost.
+    :ivar faults: what could not be read, in sentences without a full stop. The moves end before
+        the first fault.
+    """
+
+    __slots__ = (
+        "_codes",
+        "_head",
+        "_moves",
+        "_start",
+        "_tags",
+        "_tree",
+        "faults",
+        "notes",
+        "number",
+    )
+
+    def __init__(
+        self,
+        number: int,
+        head: bytes,
+        moves: bytes,
+        codes: array[int] | None,
+        start: chess.Board | None,
+    ) -> None:
+        self.number = number
+        self.notes: tuple[str, ...] = ()
+        self.faults: tuple[str, ...] = ()
+        self._head = head  # the text of the tags
+        self._moves = moves  # and of the rest
+        self._codes = codes  # None if there are moves without a number
+        self._start = start  # None for the usual one
+        self._tags: dict[str, str] | None = None
+        self._tree: chess.pgn.Game | None = None
+
+    def __repr__(self) -> str:
+        white, black = (self.tags.get(name, "?") for name in ("White", "Black"))
+        return f"<PgnGame {self.number}: {white} - {black} {self.result}>"
+
+    # -- tags -----------------------------------------------------------------------------------
+
+    @property
+    def tags(self) -> dict[str, str]:
+        """The tags that stand in the file, by their names; a new dictionary each time."""
+        return dict(self._own_tags())
+
+    def _own_tags(self) -> dict[str, str]:
+        if self._tags is None:
+            self._tags = _usual_tags(self._head)
+        return self._tags
+
+    @property
+    def headers(self) -> chess.pgn.Headers:
+        """The tags as python-chess has them: the seven usual ones first, even missing ones."""
+        headers = Game().headers
+        for name, value in self._own_tags().items():
+            with suppress(ValueError):  # a name that python-chess does not take
+                headers[name] = value
+        headers["Result"] = self.result
+        return headers
+
+    @property
+    def result(self) -> str:
+        """`1-0`, `0-1`, `1/2-1/2` or `*`, by the tag, or by the end of the moves if it says `*`."""
+        result = self._own_tags().get("Result", "*")
+        if result != "*":
+            return result
+        if self._tree is not None:
+            return self._tree.headers.get("Result", "*")
+        words = re.sub(rb"\{[^}]*\}", b" ", self._moves).split()
+        return words[-1].decode("ascii")
+
+    # -- moves ----------------------------------------------------------------------------------
+
+    @property
+    def codes(self) -> array[int]:
+        """The mainline as 16-bit numbers: origin square | target square << 6 | promotion << 12.
+
+        Squares are from 0 (a1) to 63 (h8), the promotion is a piece type of python-chess or 0; a
+        null move is 0. Castling is the move of the king, in Chess960 to the square of its rook.
+
+        :raises ValueError: in a game of another variant with drops, which have no numbers.
+        """
+        if self._codes is None:
+            raise ValueError(f"game {self.number} has moves without a number: drops")
+        return self._codes[:]
+
+    @property
+    def moves(self) -> list[chess.Move]:
+        """The moves of the mainline."""
+        if self._codes is None:
+            return list(self.tree().mainline_moves())
+        return list(map(decode_move, self._codes))
+
+    def __len__(self) -> int:
+        """The number of moves of the mainline, in plies."""
+        return len(self.moves if self._codes is None else self._codes)
+
+    # -- positions ------------------------------------------------------------------------------
+
+    @property
+    def start(self) -> chess.Board:
+        """The position before the first move; a new board each time.
+
+        It is a `halbzug.Board`, except in a game of another variant.
+        """
+        return Board() if self._start is None else self._start.copy()
+
+    def board(self) -> chess.Board:
+        """The position at the end, with the moves before it."""
+        board = self.start
+        for move in self.moves:
+            board.push(move)
+        return board
+
+    def boards(self, *, stack: bool | int = False) -> list[chess.Board]:
+        """The positions from the first to the last: one more than moves.
+
+        :param stack: as for `chess.Board.copy`: whether each has the moves before it, or how many.
+        """
+        board = self.start
+        if self._codes is not None and isinstance(board, OwnBoard):
+            return boards_of(board, self._codes, stack)
+        found = [board.copy(stack=stack)]
+        for move in self.moves:
+            board.push(move)
+            found.append(board.copy(stack=stack))
+        return found
+
+    def fens(self) -> list[str]:
+        """The FENs of the positions from the first to the last: one more than moves."""
+        board = self.start
+        if self._codes is not None and isinstance(board, OwnBoard):
+            return fens_of(board, self._codes)
+        return [board.fen() for board in self.boards()]
+
+    # -- comments -------------------------------------------------------------------------------
+
+    def comments(self) -> list[str]:
+        """The comments of the mainline: that before the first move, and one for each move.
+
+        Where there is none, the text is empty; several at a place are one, with blanks between.
+        """
+        if self._tree is not None:
+            return [self._tree.comment, *(node.comment for node in self._tree.mainline())]
+        found = [""]
+        depth = 0
+        events = iter(self._events())
+        for event in events:
+            if event >= 0 and not depth:
+                found.append("")
+            elif event == BEGIN_VARIATION:
+                depth += 1
+            elif event == END_VARIATION:
+                depth -= 1
+            elif event == COMMENT:
+                text = self._comment(next(events), next(events))
+                if not depth:
+                    found[-1] = _joined(found[-1], text)
+        return found
+
+    def clocks(self) -> list[float | None]:
+        """What the comments say of the clock behind each move (`[%clk 0:03:00]`), in seconds."""
+        return [_clock(comment) for comment in self.comments()[1:]]
+
+    def evaluations(self) -> list[chess.engine.PovScore | None]:
+        """What the comments say of each move's position (`[%eval 0.17]`, `[%eval #-3]`)."""
+        turn = not self.start.turn
+        return [
+            _evaluation(comment, turn ^ (ply % 2 == 1))
+            for ply, comment in enumerate(self.comments()[1:])
+        ]
+
+    # -- all of it ------------------------------------------------------------------------------
+
+    def tree(self) -> chess.pgn.Game:
+        """The game as python-chess has it, with variations, comments and glyphs.
+
+        Its `errors` are the faults. It is made when it is asked for the first time.
+        """
+        if self._tree is None:
+            self._tree = self._make_tree()
+        return self._tree
+
+    def _make_tree(self) -> chess.pgn.Game:
+        game = Game()
+        game.headers = self.headers
+        stack: list[chess.pgn.GameNode] = [game]
+        starting = ""
+        is_in_line = False  # behind a move of the line, as chess.pgn.GameBuilder notes it
+        events = iter(self._events())
+        for event in events:
+            node = stack[-1]
+            if event >= 0:
+                stack[-1] = chess.pgn.ChildNode(node, decode_move(event), starting_comment=starting)
+                starting = ""
+                is_in_line = True
+            elif event <= GLYPH:
+                node.nags.add(GLYPH - event)
+            elif event == BEGIN_VARIATION:
+                assert node.parent is not None
+                stack.append(node.parent)
+                is_in_line = False
+            elif event == END_VARIATION:
+                stack.pop()
+            else:
+                text = self._comment(next(events), next(events))
+                if is_in_line or (node.parent is None and node.is_end()):
+                    node.comment = _joined(node.comment, text)
+                else:
+                    starting = _joined(starting, text)
+        return game
+
+    def _events(self) -> array[int]:
+        """All that stands in the moves: see `game_scanner`."""
+        scanner = getattr(_local, "scanner", None)
+        if scanner is None:
+            scanner = _local.scanner = GameScanner()
+        scanner.use(self._moves, True)
+        count = scanner.read_moves(self._start or _STANDARD, 0, len(self._moves))
+        assert count >= 0
+        events: array[int] = scanner.events[: scanner.event_count]
+        return events
+
+    def _comment(self, begin: int, end: int) -> str:
+        """The comment at a place of the text, without one blank at each end."""
+        text = _text_of(self._moves[begin:end])
+        return text.removeprefix(" ").removesuffix(" ")
+
+
+def read_games(source: Source, *, filter: Filter | None = None) -> Iterator[PgnGame]:
+    r"""Read the games of a PGN file one by one; memory does not depend on its size.
+
+    A compressed file (gzip, Zstandard, bzip2, xz) is decompressed. Text may be UTF-8, Windows-1252
+    or UTF-16. What is damaged is read as far as it can be, and `PgnGame.faults` says what is
+    missing; a game that is refused as a whole, because its start is not certain, has no moves.
+
+    >>> import io
+    >>> [game] = read_games(io.StringIO('[White "Ann"]\n\n1. e4 e5 {[%clk 0:01:30]} 1/2-1/2'))
+    >>> game.tags, game.result, game.moves, game.clocks()
+    ({'White': 'Ann'}, '1/2-1/2', [Move.from_uci('e2e4'), Move.from_uci('e7e5')], [None, 90.0])
+
+    :param source: a path, or an open file, which stays open.
+    :param filter: whether to read the game with these tags; the moves of others are not read.
+    :raises OSError: if the file cannot be opened; behind all that can be read, if it is damaged or
+        a game has more than four million characters.
+    """
+    if isinstance(source, (str, os.PathLike)):
+        raw = io.FileIO(source)
+        try:
+            stream = decompressed(raw)
+        except BaseException:
+            raw.close()
+            raise
+        return _read_and_close(stream, filter)
+    return _Reader(_pieces(source), filter).games()
+
+
+def _read_and_close(stream: Any, admits: Filter | None) -> Iterator[PgnGame]:
+    with stream:
+        yield from _Reader(not_utf16(stream), admits).games()
+
+
+def _pieces(file: Any) -> Iterator[bytes]:
+    """What is in an open file, as UTF-8 or as it is."""
+    if isinstance(file.read(0), str):
+        return _encoded(file)
+    return not_utf16(decompressed(file))
+
+
+def _encoded(text: Any) -> Iterator[bytes]:
+    while piece := text.read(_PIECE_SIZE):
+        try:
+            yield piece.encode("utf-8", "surrogateescape")  # the bytes of those who opened it so
+        except UnicodeEncodeError:
+            yield piece.encode("utf-8", "replace")
+
+
+class _Reader:
+    """Reads the games of pieces of a file.
+
+    :param admits: whether to read the game with these tags.
+    """
+
+    def __init__(self, pieces: Iterator[bytes], admits: Filter | None) -> None:
+        self._pieces = pieces
+        self._admits = admits
+        self._scanner = GameScanner()
+        self._data = b""
+        self._at = 0  # where the next game begins
+        self._is_all = False  # whether nothing comes behind the data
+        self._error: OSError | None = None  # why nothing comes
+        self._number = 0
+
+    def games(self) -> Iterator[PgnGame]:
+        """All games.
+
+        :raises OSError: behind them, if there would be more.
+        """
+        scanner = self._scanner
+        while True:
+            found = scanner.find_game(self._at)
+            if found == FOUND:
+                head = self._data[scanner.head : scanner.moves]
+                moves = self._data[scanner.moves : scanner.end]
+                self._at = scanner.next
+                yield from self._read(head, moves)
+            elif found == UNKNOWN or len(self._data) - self._at > games.MAX_GAME_LENGTH:
+                yield from self._left_to_reader(next(games.split_games(self._lines()), []))
+            elif self._is_all:
+                break
+            else:
+                self._at = scanner.head
+                self._grow()
+        if self._error:
+            raise self._error
+
+    def _read(self, head: bytes, moves: bytes) -> Iterator[PgnGame]:
+        """The game that was found, if it is admitted."""
+        scanner = self._scanner
+        start: chess.Board | None = None
+        found: dict[str, str] | None = None
+        if scanner.has_start:
+            lines = io.StringIO(_text_of(head))
+            found, remarks = tags.read_head(line for line in lines if not line.isspace())
+            start = None if remarks else _start_of(found.get("FEN"), found.get("Variant"))
+        elif self._admits:
+            found = _usual_tags(head)
+        if start is not None or not scanner.has_start:
+            if self._admits and not self._admits(found or {}):
+                self._number += 1
+                return
+            count = scanner.read_moves(start or _STANDARD, scanner.moves, scanner.end)
+            if count >= 0:
+                self._number += 1
+                game = PgnGame(self._number, head, moves, scanner.codes[:count], start)
+                game._tags = found
+                yield game
+                return
+        for lines_of_game in games.split_games(io.StringIO(_text_of(head + moves))):
+            yield from self._left_to_reader(lines_of_game)
+
+    def _left_to_reader(self, lines: list[str]) -> Iterator[PgnGame]:
+        """A game that the scanner does not know, if it is one and admitted."""
+        if not lines:
+            return
+        self._number += 1
+        found = games.tags_of(lines)
+        if self._admits and not self._admits(found):
+            return
+        game = _read_by_reader(self._number, lines, dict(found))
+        if game is not None:
+            yield game
+
+    def _lines(self) -> Iterator[str]:
+        """The lines from the next game on; at each, `_at` is where it begins."""
+        while True:
+            place = self._at
+            match = _LINE.match(self._data, place)
+            end = match.end() if match else place
+            is_cut = end == len(self._data) and not self._is_all
+            if is_cut and end - place <= 4 * games.MAX_GAME_LENGTH:
+                self._grow()
+                continue
+            if end == place:
+                return
+            line = decode(self._data[place:end])
+            yield line.removesuffix("\n").removesuffix("\r") + ("\n" if line[-1] in "\r\n" else "")
+            self._at += end - place
+
+    def _grow(self) -> None:
+        """Read another piece, and drop what is before the next game."""
+        piece = b""
+        try:
+            piece = next(self._pieces, b"")
+        except OSError as error:
+            self._error = error
+        self._is_all = not piece
+        self._data = self._data[self._at :] + piece
+        self._at = 0
+        self._scanner.use(self._data, self._is_all)
+
+
+def _read_by_reader(number: int, lines: list[str], found: dict[str, str]) -> PgnGame | None:
+    """A game as the readers of all commands have it; None if there is nothing in it."""
+    reader = games.GameLines(lines, split=lambda _: [lines])
+    refusal = ""
+    board: chess.Board = Board()
+    try:
+        tree = games.read_readable(reader)
+        if tree is None:
+            return None
+        board = tree.board()
+    except ValueError as error:
+        refusal = str(error)
+        tree = Game()
+        for name, value in found.items():
+            with suppress(ValueError):
+                tree.headers[name] = value
+    moves = list(tree.mainline_moves())
+    has_codes = not any(move.drop for move in moves)
+    game = PgnGame(number, b"", b"", array("H", map(encode, moves)) if has_codes else None, board)
+    game.notes = tuple(reader.remarks.notes)
+    game.faults = (refusal,) if refusal else tuple(reader.remarks.faults)
+    tree.errors = [ValueError(fault) for fault in game.faults]
+    game._tags, game._tree = found, tree
+    return game
+
+
+@lru_cache(maxsize=1024)
+def _start_of(fen: str | None, variant: str | None) -> chess.Board | None:
+    """Where a game with these tags begins; None if there is something to say about it."""
+    given = {"FEN": fen, "Variant": variant}
+    lines = [f'[{name} "{value}"]\n' for name, value in given.items() if value is not None]
+    reader = games.GameLines([*lines, "\n", "*\n"])
+    with suppress(ValueError):
+        found = games.read_mainline(reader)
+        if found and found.start.uci_variant == "chess" and reader.remarks == games.Remarks():
+            return found.start
+    return None
+
+
+_STANDARD = Board()
+
+
+def _usual_tags(head: bytes) -> dict[str, str]:
+    """The tags of a head that is as programs write it."""
+    names = tags.NAMES
+    return {names.get(name.lower(), name): value for name, value in _TAG.findall(_text_of(head))}
+
+
+def _text_of(data: bytes) -> str:
+    return decode(data).replace("\r\n", "\n")
+
+
+def _joined(comment: str, text: str) -> str:
+    return f"{comment} {text}" if comment and text else comment or text
+
+
+def _clock(comment: str) -> float | None:
+    found = chess.pgn.CLOCK_REGEX.search(comment) if "[%clk" in comment else None
+    if not found:
+        return None
+    hours, minutes, seconds = found.group("hours", "minutes", "seconds")
+    return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
+
+
+def _evaluation(comment: str, turn: chess.Color) -> chess.engine.PovScore | None:
+    if "[%eval" not in comment:
+        return None
+    node = chess.pgn.Game()
+    node.comment = comment
+    found = node.eval()
+    if found is not None and found.relative == chess.engine.Mate(0):
+        return chess.engine.PovScore(found.relative, turn)  # who is to move has been mated
+    return found

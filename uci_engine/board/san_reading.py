@@ -1,0 +1,17 @@
+"""Reads a move out of bytes; the compiled build has it in C, in `san_reading.pxd`."""
+
+from __future__ import annotations
+
+from .movegen import Board, MoveCode, encode
+from .san import parse_move
+
+
+def read_san(board: Board, text: bytes, begin: int, end: int) -> MoveCode:
+    """The code of the legal move in `text[begin:end]`, in SAN without a mark of check.
+
+    :returns: -1 if it is not legal, could be several moves, or is written in another way.
+    """
+    try:
+        return encode(parse_move(board, text[begin:end].decode("ascii")))
+    except ValueError:
+        return -1
