@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Sequence
 from pathlib import Path
 
 import chess
 import pytest
-from alpha_beta import alpha_beta
 from command_line import Command
-from game import Player
+from drawn_oracle import WatchedGame, value
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from minimax import minimax
 
 import halbzug
 from halbzug.explain.experiment_results import Drawing
 from halbzug.teaching.game_trees import TreeNode, noughts_and_crosses, ordered, read_tree
+from halbzug.teaching.searches.alpha_beta import alpha_beta
 from halbzug.teaching.tree_search import search
 
 pytestmark = pytest.mark.any_build
@@ -33,34 +31,17 @@ TREES = st.recursive(
 ).filter(lambda text: " " in text)  # of more than one leaf
 
 
-class Drawn:
-    """A drawn tree as a game that the searches of `examples/` can play: they are the oracle."""
-
-    def player(self, state: TreeNode) -> Player:
-        return Player.MAX if state.player == "max" else Player.MIN
-
-    def moves(self, state: TreeNode) -> Sequence[int]:
-        return range(len(state.moves))
-
-    def after(self, state: TreeNode, move: int) -> TreeNode:
-        return state.moves[move][1]
-
-    def value(self, state: TreeNode) -> int:
-        assert state.value is not None
-        return state.value
-
-
 @given(text=TREES, is_max=st.booleans())
 @settings(max_examples=150, deadline=None)
 def test_values_and_counts_are_those_of_the_oracle(text: str, is_max: bool) -> None:
     root = read_tree(text, "max" if is_max else "min").root
-    truth, quick = minimax(Drawn(), root), alpha_beta(Drawn(), root)
+    quick = alpha_beta(WatchedGame(root), root)
     runs = Drawing(halbzug.explain.alpha_beta(text, player=root.player or "max").tree).runs
-    assert {run.value for run in runs.values()} == {truth.value}
-    assert runs["minimax"].nodes == truth.nodes == root.size
+    assert {run.value for run in runs.values()} == {value(root)} == {quick.value}
+    assert runs["minimax"].nodes == root.size
     assert runs["alpha-beta"].nodes == runs["fail-hard"].nodes == quick.nodes
     for number, node in enumerate(root.walk()):
-        assert runs["minimax"].values[number] == minimax(Drawn(), node).value
+        assert runs["minimax"].values[number] == value(node)
 
 
 def is_true(told: str, truth: float) -> bool:
@@ -78,7 +59,7 @@ def drawn_values(svg: str) -> list[str]:
 @settings(max_examples=60, deadline=None)
 def test_a_bound_is_drawn_as_a_bound(text: str, is_max: bool) -> None:
     drawing = halbzug.explain.alpha_beta(text, player="max" if is_max else "min")
-    truth = [minimax(Drawn(), node).value for node in drawing.tree.root.walk()]
+    truth = [value(node) for node in drawing.tree.root.walk()]
     for name, run in drawing.runs.items():
         told = drawn_values(drawing.svg(name))
         for number in run.values:

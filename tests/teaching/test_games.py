@@ -28,6 +28,7 @@ from halbzug.teaching.games.backgammon import (
     side_of,
 )
 from halbzug.teaching.games.battleships import Battleships
+from halbzug.teaching.games.chess_game import ChessGame
 from halbzug.teaching.games.connect_four import ConnectFour
 from halbzug.teaching.games.knapsack import Knapsack
 from halbzug.teaching.games.kuhn_poker import KuhnPoker, KuhnState
@@ -50,6 +51,7 @@ GAMES: dict[str, Game[Any, Any]] = {
     "battleships": Battleships(),
     "queens": Queens(5, COSTS[5]),
     "knapsack": Knapsack(),
+    "chess": ChessGame("8/8/8/8/8/2k5/8/K1q5 w - - 0 1"),
 }
 
 
@@ -342,6 +344,19 @@ def test_too_many_checkers_are_refused() -> None:
     for points in ({6: 16}, {26: 1}, {0: 1}):
         with pytest.raises(ValueError, match="at most 15 checkers"):
             side_of(points)
+
+
+# -- chess --------------------------------------------------------------------------------------
+
+
+def test_chess_has_its_known_numbers_of_moves_and_ends_with_a_mate() -> None:
+    game = ChessGame()
+    replies = [game.apply(game.start(), move) for move in game.moves(game.start())]
+    assert (len(replies), sum(len(game.moves(state)) for state in replies)) == (20, 400)
+    mated = read_moves(game, "f3 e5 g4 Qh4#")
+    assert game.player(mated) is None and game.result(mated) == (-1, 1)
+    one, other = read_moves(game, "Nf3 Nf6 Ng1 Ng8"), read_moves(game, "Nf3 Nf6 Ng1")
+    assert game.key(one) == game.key(game.start()) != game.key(other)
 
 
 # -- hidden cards and ships ---------------------------------------------------------------------

@@ -7,63 +7,28 @@ from fractions import Fraction
 
 import chess
 import pytest
-from alpha_beta import alpha_beta
 from command_line import Command
-from database_lookup import Database
-from database_lookup import Ending as ChessEnding
-from expectimax import expectimax
-from game import Player
+from drawn_oracle import PLAYERS, WatchedGame, leaf_value, value, values
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from minimax import minimax
-from queens import Cheapest, backtrack, cost
-from take_away import TakeAway
-from three_players import TakeAwayForThree, max_n
 
 import halbzug
 from halbzug.teaching.examples import EXAMPLES
 from halbzug.teaching.game_trees import GameTree
-from halbzug.teaching.lookup_search import ENDING
-from halbzug.teaching.party_search import ALLIANCES, PLAYERS
-from halbzug.teaching.queens_search import COSTS
+from halbzug.teaching.games.nim import take_away
+from halbzug.teaching.games.queens import COSTS, Queens
 from halbzug.teaching.quiz_file import own_questions, read_questions
 from halbzug.teaching.quiz_solutions import ASKS, QuizQuestion
 from halbzug.teaching.recorded import SearchedTree
+from halbzug.teaching.searched_trees import ALLIANCES
+from halbzug.teaching.searches.alpha_beta import alpha_beta
+from halbzug.teaching.searches.branch_and_bound import branch_and_bound
 from halbzug.teaching.tree_texts import LANGUAGES, page_texts, phrase
 
 pytestmark = pytest.mark.any_build
 
 LECTURE = "((3 12 8) (2 4 6) (14 5 2))"
 OWN = own_questions()
-
-
-class Watched:
-    """A drawn tree of any kind as a game of `examples/`; it keeps the leaves that are asked for."""
-
-    def __init__(self) -> None:
-        self.seen: set[int] = set()
-
-    def player(self, state):
-        side = getattr(state, "figure", None) or state.player
-        if side in PLAYERS:
-            return PLAYERS.index(side)
-        return {"min": Player.MIN, "chance": Player.CHANCE}.get(side, Player.MAX)
-
-    def rolls(self, state):
-        return [(child.chance, child) for _, child in state.moves]
-
-    def moves(self, state):
-        return range(len(state.moves))
-
-    def after(self, state, move):
-        return state.moves[move][1]
-
-    def value(self, state):
-        self.seen.add(id(state))
-        return state.value if hasattr(state, "value") else state.worth
-
-    def values(self, state):
-        return state.worth
 
 
 def number(text: object) -> Fraction:
@@ -94,36 +59,37 @@ def check_two_players(question: QuizQuestion) -> None:
     root = asked.tree.root
     nodes = list(root.walk())
     leaves = [node for node in nodes if not node.moves]
-    watched = Watched()
+    watched = WatchedGame(root)
     alpha_beta(watched, root)
     unseen = {
         place for place, one in enumerate(nodes) if one in leaves and id(one) not in watched.seen
     }
     sign = 1 if root.player == "max" else -1
     if asked.ask == "value":
-        assert number(question.solution) == minimax(Watched(), asked_node(question)).value
+        assert number(question.solution) == value(asked_node(question))
     elif asked.ask == "move":
-        best = best_moves(question, lambda child: sign * minimax(Watched(), child).value)
+        best = best_moves(question, lambda child: sign * value(child))
         assert set(question.solution) == best
     elif asked.ask == "cut":
         assert set(question.solution) == unseen
     elif asked.ask in ("visited", "least"):
         assert number(question.solution) == len(leaves) - len(unseen)
     elif asked.ask == "different":
-        states, pending = set(), [TakeAway().start(int(root.name))]
+        game = take_away(int(root.name))
+        states, pending = set(), [game.start()]
         while pending:
             states.add(state := pending.pop())
-            pending += [TakeAway().after(state, move) for move in TakeAway().moves(state)]
+            pending += [game.apply(state, move) for move in game.moves(state)]
         assert number(question.solution) == len(states)
     elif asked.ask == "inequality":
         alpha, beta = map(number, re.findall(r"-?\d+", question.solution.replace("\u2212", "-")))
         assert alpha >= beta and "≥" in question.solution
-        assert alpha == minimax(Watched(), root.moves[0][1]).value
-        assert beta in [leaf.value for leaf in leaves if id(leaf) in watched.seen]
+        assert alpha == value(root.moves[0][1])
+        assert beta in [leaf_value(leaf) for leaf in leaves if id(leaf) in watched.seen]
     elif asked.ask == "returned":
         # Its parent has the value of the first move as a bound.
-        alpha = minimax(Watched(), root.moves[0][1]).value
-        soft = alpha_beta(Watched(), asked_node(question), alpha, None).value
+        alpha = value(root.moves[0][1])
+        soft = alpha_beta(watched, asked_node(question), alpha=alpha).value
         hard = max(alpha, soft)
         assert number(question.solution) == (hard if asked.search == "fail-hard" else soft)
     else:
@@ -134,40 +100,33 @@ def check_other(question: QuizQuestion) -> None:
     asked = question.asked
     root, kind = asked.tree.root, asked.tree.kind
     if root.figure == "queens":
-        oracle = Cheapest(COSTS[4])
-        oracle.search()
+        game = Queens(4, COSTS[4])
+        oracle = branch_and_bound(game, ())
         if asked.ask == "placements":
-            whole = [one for one in backtrack(4) if len(one) == 4]
-            assert number(question.solution) == len(whole)
+            assert number(question.solution) == 2, "the known number"
         elif asked.ask == "cheapest":
-            assert number(question.solution) == cost(oracle.placement, COSTS[4])
+            assert number(question.solution) == min(map(game.cost, ((1, 3, 0, 2), (2, 0, 3, 1))))
         else:
             names = {node.name for node in root.walk()}
             assert len(question.solution) < len(names)
             assert root.size - oracle.nodes == below(question)
     elif root.figure in PLAYERS:
         alliance = ALLIANCES[asked.search or "max-n"]
-        truth = max_n(Watched(), root, alliance)
+        truth = values(root, alliance)
         if asked.ask == "share":
-            assert number(question.solution) == truth.values[asked.number - 1]
+            assert number(question.solution) == truth[asked.number - 1]
         else:
             assert best_moves(
                 question,
-                lambda child: [
-                    max_n(Watched(), child, alliance).values[one] for one in (0, alliance.get(0, 0))
-                ],
+                lambda child: [values(child, alliance)[one] for one in (0, alliance.get(0, 0))],
             ) == set(question.solution)
-        if kind == "three-players":
-            assert truth.values == max_n(TakeAwayForThree(), (5, 0), alliance).values
     elif kind == "database":
-        move = minimax(ChessEnding(Database()), (ENDING, 2)).move
-        san = chess.Board(ENDING).san(move)
         numbers = {id(node): place for place, node in enumerate(root.walk())}
-        assert question.solution == [numbers[id(dict(root.moves)[san])]]
+        assert question.solution == [numbers[id(dict(root.moves)["cxd4"])]]
     elif asked.ask == "value":
-        assert number(question.solution) == expectimax(Watched(), root).value
+        assert number(question.solution) == value(root)
     else:
-        best = best_moves(question, lambda child: expectimax(Watched(), child).value)
+        best = best_moves(question, value)
         assert set(question.solution) == best
 
 

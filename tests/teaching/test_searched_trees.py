@@ -1,43 +1,40 @@
-"""Drawn searches with chance, three players, queens and tablebases: each step is the oracle's.
-
-The oracles are the searches of `examples/`.
-"""
+"""Drawn searches of games: each step says what is so by the definitions."""
 
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 
 import chess
 import pytest
-from backgammon_ending import BearingOff, Ending
-from backgammon_ending import plays as oracle_plays
 from command_line import Command
-from database_lookup import Database
-from database_lookup import Ending as ChessEnding
-from expectimax import expectimax
-from game import Player
+from drawn_oracle import value, values
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from minimax import minimax
-from queens import COSTS, Cheapest, backtrack, cost
-from three_players import TakeAwayForThree, max_n
 
 import halbzug
 from halbzug.explain.drawn import SearchDrawing
-from halbzug.teaching.bearing_off import backgammon_tree, plays, win_probability
-from halbzug.teaching.bracket_trees import read_bracket_tree
-from halbzug.teaching.chance_search import expectiminimax
+from halbzug.teaching.games.backgammon import BackgammonState, plays, side_of
 from halbzug.teaching.lookup_search import ENDING
-from halbzug.teaching.party_search import ALLIANCES, PLAYERS
-from halbzug.teaching.party_search import max_n as drawn_max_n
-from halbzug.teaching.queens_search import COSTS as DRAWN_COSTS
-from halbzug.teaching.queens_search import backtracking, branch_and_bound, queens_tree
-from halbzug.teaching.recorded import RecordedNode, Recording, exact
-from halbzug.teaching.searched_trees import SEARCHED
+from halbzug.teaching.recorded import RecordedNode, Recording, SearchedTree, exact
+from halbzug.teaching.searched_trees import (
+    ALLIANCES,
+    SEARCHED,
+    backgammon_tree,
+    bracket_tree,
+    queens,
+)
+from halbzug.teaching.tree_texts import page_texts
 
 pytestmark = pytest.mark.any_build
+
+
+@cache
+def made(name: str) -> SearchedTree:
+    """A tree of the lectures, which is made but once."""
+    return SEARCHED[name]()
 
 
 def brackets(shares: Sequence[int], below: Sequence[str]) -> str:
@@ -65,33 +62,6 @@ PARTY_TREES = st.recursive(
     max_leaves=20,
 ).filter(lambda text: " " in text)
 
-BOARDS = st.integers(1, 5).flatmap(
-    lambda n: st.lists(st.lists(st.integers(0, 9), min_size=n, max_size=n), min_size=n, max_size=n)
-)
-
-
-class Drawn:
-    """A drawn tree as a game for the searches of `examples/`."""
-
-    def player(self, state):
-        sides = {"max": Player.MAX, "min": Player.MIN, "chance": Player.CHANCE, "leaf": Player.MAX}
-        return PLAYERS.index(state.figure) if state.figure in PLAYERS else sides[state.figure]
-
-    def rolls(self, state):
-        return [(child.chance, child) for _, child in state.moves]
-
-    def moves(self, state):
-        return range(len(state.moves))
-
-    def after(self, state, move):
-        return state.moves[move][1]
-
-    def value(self, state):
-        return state.worth
-
-    def values(self, state):
-        return state.worth
-
 
 def returned(run: Recording) -> dict[int, str]:
     return {s.node: s.values["value"] for s in run.steps if s.kind in ("leaf", "return")}
@@ -99,89 +69,139 @@ def returned(run: Recording) -> dict[int, str]:
 
 @given(text=CHANCE_TREES, is_max=st.booleans())
 @settings(deadline=None, max_examples=40)
-def test_every_value_of_expectiminimax_is_the_oracles(text: str, is_max: bool) -> None:
-    root = read_bracket_tree(text, "max" if is_max else "min")
-    run = expectiminimax(root)
-    truth = expectimax(Drawn(), root)
-    assert (run.result, run.nodes) == (exact(Fraction(truth.value)), truth.nodes)
-    values = returned(run)
-    for number, node in enumerate(root.walk()):
-        assert values[number] == exact(Fraction(expectimax(Drawn(), node).value))
+def test_every_value_of_expectiminimax_is_right(text: str, is_max: bool) -> None:
+    tree = bracket_tree(text, "max" if is_max else "min")
+    nodes, run = list(tree.root.walk()), tree.runs["expectiminimax"]
+    assert run.nodes == len(nodes) and tree.runs["star1"].nodes <= len(nodes)
+    assert tree.runs["star1"].result == run.result
+    found = returned(run)
+    for number, node in enumerate(nodes):
+        assert found[number] == exact(Fraction(value(node)))
 
 
 @given(text=PARTY_TREES, name=st.sampled_from(list(ALLIANCES)))
-@settings(deadline=None)
-def test_every_value_of_max_n_is_the_oracles(text: str, name: str) -> None:
-    root = read_bracket_tree(text)
-    run = drawn_max_n(root, name)
-    truth = max_n(Drawn(), root, ALLIANCES[name])
-    assert (run.result, run.nodes) == (exact(truth.values), truth.nodes)
-    values = returned(run)
-    for number, node in enumerate(root.walk()):
-        assert values[number] == exact(max_n(Drawn(), node, ALLIANCES[name]).values)
+@settings(deadline=None, max_examples=40)
+def test_every_value_of_max_n_is_right(text: str, name: str) -> None:
+    tree = bracket_tree(text)
+    found = returned(tree.runs[name])
+    for number, node in enumerate(tree.root.walk()):
+        assert found[number] == exact(values(node, ALLIANCES[name]))
 
 
-@given(costs=BOARDS)
-@settings(deadline=None)
-def test_the_queens_are_placed_as_the_oracle_places_them(costs: list[list[int]]) -> None:
-    root = queens_tree(costs)
-    oracle = Cheapest(costs)
-    oracle.search()
-    full, bounded = backtracking(root, costs), branch_and_bound(root, costs)
-    assert full.nodes == root.size == len(list(backtrack(len(costs))))
-    assert bounded.nodes == oracle.nodes
-    wanted = "" if oracle.placement is None else str(cost(oracle.placement, costs))
-    assert full.result == bounded.result == wanted
-    if oracle.placement is not None:
-        name = "".join(map(str, oracle.placement))
-        nodes = list(root.walk())
-        assert nodes[bounded.line[-1]].name == nodes[full.line[-1]].name == name
+@pytest.mark.parametrize(("size", "cheapest", "nodes"), [(4, "11", 13), (5, "17", 42)])
+def test_the_queens_are_placed_as_cheaply_as_possible(size: int, cheapest: str, nodes: int) -> None:
+    tree = queens(size)
+    full, bounded = tree.runs["backtracking"], tree.runs["branch-and-bound"]
+    assert (full.result, full.nodes) == (cheapest, tree.root.size)
+    assert (bounded.result, bounded.nodes) == (cheapest, nodes)
+    names = [node.name for node in tree.root.walk()]
+    assert names[full.line[-1]] == names[bounded.line[-1]]
 
 
 HOMES = st.lists(st.integers(1, 6), min_size=1, max_size=3).map(lambda some: tuple(sorted(some)))
 
 
 @given(home=HOMES, roll=st.tuples(st.integers(1, 6), st.integers(1, 6)))
-def test_a_roll_is_played_as_the_rules_of_the_example_say(home, roll) -> None:
-    assert list(plays(home, roll)) == oracle_plays(home, roll)
+@settings(max_examples=40)
+def test_a_roll_is_borne_off_as_a_second_reading_of_the_rules_says(home, roll) -> None:
+    state = BackgammonState(
+        (side_of({one: home.count(one) for one in home}), side_of({1: 1})),
+        0,
+        (min(roll), max(roll)),
+    )
+    found = {tuple(at for at in range(1, 7) for _ in range(own[at])) for own, _ in plays(state)}
+    assert found == _borne_off(home, roll)
 
 
-@pytest.mark.parametrize(("home", "other"), [((2, 5), (1, 1)), ((6,), (1,)), ((1, 1), (6,))])
-def test_the_chance_to_win_is_the_oracles(home, other) -> None:
-    truth = expectimax(BearingOff(), Ending(home, other)).value
-    assert win_probability(home, other) == truth
-    assert expectiminimax(backgammon_tree(home, other, 1)).result == str(truth)
+def _borne_off(home: tuple[int, ...], roll: tuple[int, int]) -> set[tuple[int, ...]]:
+    """Homes after a roll; nobody is in the way, so each number can be played, in either order."""
+    found = set()
+    for numbers in [(roll[0],) * 4] if roll[0] == roll[1] else [roll, roll[::-1]]:
+        homes = {home}
+        for number in numbers:
+            homes = {
+                tuple(sorted([*one[:at], *((p - number,) if p > number else ()), *one[at + 1 :]]))
+                for one in homes
+                for at, p in enumerate(one)
+                if p >= number or p == max(one)
+            } | ({()} & homes)
+        found |= homes
+    return found
+
+
+@pytest.mark.parametrize(("home", "wins"), [((2, 5), 19), ((3, 4), 17), ((1, 6), 15), ((1, 1), 36)])
+def test_the_chance_to_win_is_the_known_one(home: tuple[int, ...], wins: int) -> None:
+    tree = backgammon_tree(home, (1, 1), 2)
+    assert value(tree) == Fraction(wins, 36)
 
 
 def test_two_drawn_rolls_are_worth_what_all_of_the_game_is() -> None:
-    run = SEARCHED["bearing-off"]().runs["expectiminimax"]
-    assert Fraction(run.result) == win_probability((2, 5), (6,))
+    run = made("bearing-off").runs["expectiminimax"]
+    assert Fraction(run.result) == value(backgammon_tree((2, 5), (6,), 2)) == Fraction(209, 324)
 
 
-def test_a_looked_up_ending_is_the_oracles() -> None:
-    runs = SEARCHED["database"]().runs
-    for name, database in (("by-material", None), ("looked-up", Database())):
-        truth = minimax(ChessEnding(database), (ENDING, 2))
-        assert (runs[name].result, runs[name].nodes) == (str(truth.value), truth.nodes)
-        root = SEARCHED["database"]().root
-        nodes = list(root.walk())
-        best = next(move for move, child in root.moves if child is nodes[runs[name].line[1]])
-        assert best == chess.Board(ENDING).san(truth.move)
+def test_a_looked_up_ending_is_won_by_the_pawns_capture_only() -> None:
+    tree = made("database")
+    nodes = list(tree.root.walk())
+    best = {
+        name: next(move for move, child in tree.root.moves if child is nodes[run.line[1]])
+        for name, run in tree.runs.items()
+    }
+    assert best == {"by-material": "Kxd4", "looked-up": "cxd4"}
+    assert tree.runs["looked-up"].nodes < tree.root.size == tree.runs["by-material"].nodes
+    assert tree.runs["looked-up"].result == "1" and chess.Board(ENDING).is_valid()
 
 
-def test_the_game_of_matches_for_three_is_the_oracles() -> None:
-    for name, alliance in ALLIANCES.items():
-        truth = max_n(TakeAwayForThree(), (5, 0), alliance)
-        assert SEARCHED["three-players"]().runs[name].result == exact(truth.values)
+def test_two_of_three_players_win_together() -> None:
+    runs = made("three-players").runs
+    minus = "\N{MINUS SIGN}"
+    assert {name: run.result for name, run in runs.items()} == {
+        "max-n": f"{minus}2 1 1",
+        "max-n-12": f"1 1 {minus}2",
+        "max-n-13": f"{minus}2 1 1",
+        "max-n-23": f"{minus}2 1 1",
+        "paranoid": f"{minus}2",
+    }
 
 
-def test_the_board_with_five_columns_is_the_examples() -> None:
-    assert [list(row) for row in DRAWN_COSTS[5]] == [list(row) for row in COSTS]
+@pytest.mark.parametrize("name", ["nim", "connect-four"])
+def test_all_searches_of_a_small_game_find_its_value(name: str) -> None:
+    tree = made(name)
+    full = tree.runs["minimax"]
+    assert full.nodes == tree.root.size and full.result == exact(Fraction(value(tree.root)))
+    assert tree.runs["alpha-beta"].result == tree.runs["negamax-table"].result == full.result
+    nodes = list(tree.root.walk())
+    best = next(move for move, child in tree.root.moves if child is nodes[full.line[1]])
+    assert tree.runs["uct"].result == tree.runs["puct"].result == best
+    kinds = {step.kind for step in tree.runs["negamax-table"].steps}
+    assert ("hit" in kinds) == (name == "nim")
+
+
+def test_the_slides_four_plays_are_drawn_with_all_rolls() -> None:
+    tree = made("backgammon-slide")
+    assert [move for move, _ in tree.root.moves] == [
+        *("20/14* 20/15", "20/14* 14/9", "20/14* 6/1", "20/15 15/9"),
+    ]
+    assert all(len(child.moves) == 21 for _, child in tree.root.moves)
+
+
+def test_two_players_learn_to_bluff() -> None:
+    tree = made("kuhn")
+    run = tree.runs["regret"]
+    assert abs(float(run.result.replace("\N{MINUS SIGN}", "-")) + 1 / 18) < 0.002
+    assert tree.root.size == 55 and run.values[1].startswith("bet ")
+
+
+def test_every_step_has_its_sentence_in_both_languages() -> None:
+    said = {step.sentence for name in SEARCHED for run in made(name).runs.values()
+            for step in run.steps}  # fmt: skip
+    for language in ("en", "de"):
+        assert said <= page_texts()[language].keys()
 
 
 @pytest.mark.parametrize("name", SEARCHED)
 def test_each_tree_can_be_put_on_a_slide(name: str) -> None:
-    drawing = SearchDrawing(SEARCHED[name]())
+    drawing = SearchDrawing(made(name))
     for search in drawing.tree.runs:
         for language in ("en", "de"):
             ET.fromstring(drawing.svg(search, language))

@@ -263,10 +263,11 @@ def transpositions(
 @drawn_tree
 @_JSON
 def draw(source: str, is_min: bool, drawn: Drawn, as_json: bool) -> int:
-    """Search a tree with chance, with three players, or of queens.
+    """Search the tree of a game: with chance, three players, hidden cards, or a puzzle.
 
-    The tree is one of coin, backgammon, bearing-off, three-players, queens, five-queens, database;
-    or one in brackets, with chance in [ ], as (3 [1/3:6 2/3:0]), or three numbers a leaf, as 1,2,6.
+    The tree is one of coin, backgammon, backgammon-slide, bearing-off, three-players, queens,
+    five-queens, knapsack, nim, connect-four, kuhn, database; or one in brackets, with chance in
+    [ ], as (3 [1/3:6 2/3:0]), or three numbers a leaf, as 1,2,6.
     """
     from ..display.output import put_out
     from ..explain import documents

@@ -226,16 +226,17 @@ def _named_tree(text: str, player: Player) -> GameTree:
 
 
 def draw(source: str = "coin", *, player: Player = "max") -> SearchDrawing:
-    """Search a tree with chance, with three players, or of queens, and draw it step by step.
+    """Search the tree of a game, and draw it step by step.
 
-    :param source: the name of a tree of the lectures: `coin`, `backgammon`, `bearing-off`,
-        `three-players`, `queens`, `five-queens`, `database`; or a tree in brackets, with chance in
-        square ones, such as `(3 [1/3:6 2/3:0])`, or with three numbers a leaf, as `(1,2,6 4,2,3)`.
+    :param source: the name of a tree of the lectures: `coin`, `backgammon`, `backgammon-slide`,
+        `bearing-off`, `three-players`, `queens`, `five-queens`, `knapsack`, `nim`, `connect-four`,
+        `kuhn`, `database`; or a tree in brackets, with chance in square ones, such as
+        `(3 [1/3:6 2/3:0])`, or with three numbers a leaf, as `(1,2,6 4,2,3)`.
     :param player: whose turn it is at the root of a tree of MAX and MIN.
     :raises ValueError: if there is no such name, or the tree cannot be read.
 
     >>> draw("(3 [1/3:6 2/3:0])").values
-    {'expectiminimax': '3'}
+    {'expectiminimax': '3', 'star1': '3'}
     """
     if player not in ("max", "min"):
         raise ValueError(f"player is max or min, not {player!r}")

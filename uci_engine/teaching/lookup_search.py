@@ -6,13 +6,18 @@ Source: https://www.chessprogramming.org/Endgame_Tablebases
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import chess
 
 from ..api.one_liners import own_board
 from ..tablebase.probing import Tablebase
+from .drawn_game import DrawnGame, game_tree, record
+from .games.chess_game import ChessGame
 from .horizon_effect import material
-from .recorded import RecordedNode, Recording, StepRecorder, exact
+from .recorded import RecordedNode, Recording, StepRecorder
+from .searches.minimax import minimax
+from .told import Listener
 
 #: The pawn and the king can take on d4; only one of the captures wins.
 ENDING = "8/2k5/8/2K5/3p4/2P5/8/8 w - - 0 1"
@@ -26,20 +31,8 @@ def ending_tree(fen: str = ENDING, plies: int = 2) -> RecordedNode:
 
     White is MAX. A node has the FEN of its position as its name.
     """
-    board = chess.Board(fen)
-
-    def node(left: int) -> RecordedNode:
-        moves = []
-        for move in board.legal_moves if left else ():
-            name = board.san(move)
-            board.push(move)
-            moves.append((name, node(left - 1)))
-            board.pop()
-        if not moves:
-            return RecordedNode("leaf", board.fen(), worth=by_material(board))
-        return RecordedNode("max" if board.turn else "min", board.fen(), tuple(moves))
-
-    return node(plies)
+    game = ChessGame(fen)
+    return game_tree(game, game.start(), plies, by_material)
 
 
 def by_material(board: chess.Board) -> Fraction:
@@ -55,41 +48,47 @@ def search_ending(root: RecordedNode, tablebase: Tablebase | None) -> Recording:
 
     :param tablebase: without it the leaves are judged by material.
     """
-    recorder = StepRecorder(root)
-    return recorder.recording(exact(_value(root, recorder, tablebase)))
+    known = {id(node): _look_up(node, tablebase) for node in root.walk()}
+
+    def tell(recorder: StepRecorder) -> Listener:
+        def listen(sentence: str, node: RecordedNode, *rest: Any, **values: Any) -> None:
+            is_known = known[id(node)] is not None
+            if sentence == "search_leaf":
+                sentence = "lookup_known" if is_known else "lookup_leaf"
+            recorder(sentence, node, *rest, **values)
+            if is_known and node.moves and sentence == "lookup_known":
+                recorder("lookup_cut", node, **values)
+
+        return listen
+
+    def search(game: DrawnGame, listen: Listener) -> Any:
+        return minimax(_Known(root, known), root, tell=listen).value
+
+    return record(root, search, tell=tell)
 
 
-def _value(node: RecordedNode, recorder: StepRecorder, tablebase: Tablebase | None) -> Fraction:
-    recorder.step("enter", node, "search_enter")
-    known = _look_up(node, tablebase) if tablebase else None
-    if known is not None:
-        recorder.step("leaf", node, "lookup_known", exact(known), value=exact(known))
-        if node.moves:
-            recorder.step("cut", node, "lookup_cut", exact(known), value=exact(known))
-        return known
-    if node.figure == "leaf":
-        assert isinstance(node.worth, Fraction)
-        shown = exact(node.worth)
-        recorder.step("leaf", node, "lookup_material", shown, value=shown)
-        return node.worth
-    best: Fraction | None = None
-    for move, child in node.moves:
-        recorder.step("try", node, "search_try", child=child, move=move)
-        value = _value(child, recorder, tablebase)
-        recorder.step("back", node, "search_back", child=child, move=move, value=exact(value))
-        if best is None or (value > best if node.figure == "max" else value < best):
-            best = value
-            recorder.choose(node, child)
-            recorder.step("best", node, "search_best", exact(best), child, value=exact(best))
-    assert best is not None
-    recorder.step("return", node, "search_return", exact(best), value=exact(best))
-    return best
+class _Known(DrawnGame):
+    """A drawn tree whose game is over as soon as the tablebase knows how it ends."""
+
+    def __init__(self, root: RecordedNode, known: dict[int, Fraction | None]) -> None:
+        super().__init__(root)
+        self._known = known
+
+    def player(self, state: RecordedNode) -> int | None:
+        return None if self._known[id(state)] is not None else super().player(state)
+
+    def result(self, state: RecordedNode) -> list[Fraction]:
+        value = self._known[id(state)]
+        if value is None:
+            assert isinstance(state.worth, Fraction)
+            value = state.worth
+        return [value, -value]
 
 
-def _look_up(node: RecordedNode, tablebase: Tablebase) -> Fraction | None:
+def _look_up(node: RecordedNode, tablebase: Tablebase | None) -> Fraction | None:
     """1 if White wins, -1 if Black does, 0 for a draw; None if it cannot be looked up."""
-    board = chess.Board(node.name)
-    if chess.popcount(board.occupied) > PIECES:
+    board: chess.Board = node.state
+    if tablebase is None or chess.popcount(board.occupied) > PIECES:
         return None
     wdl = tablebase.probe_wdl(own_board(board))
     if wdl is None:

@@ -70,6 +70,70 @@ funktion setze(damen):
   schranke = kosten + das Wenigste der übrigen Spalten
   if bound ≥ the cheapest so far: give up
   wenn schranke ≥ das Billigste bisher: gib auf
+    if the rest cannot bring the sum into the window: stop
+    wenn der Rest die Summe nicht mehr ins Fenster bringt: hör auf
+    if MAX or MIN has something better elsewhere: stop
+    wenn MAX oder MIN anderswo Besseres hat: hör auf
+    if another player has something better elsewhere: stop
+    wenn ein anderer Spieler anderswo Besseres hat: hör auf
+  if node is a leaf: return its value for the player to move
+  wenn knoten ein Blatt ist: gib seinen Wert für den, der am Zug ist
+  if table has node, or one like it: return what it says
+  wenn tabelle knoten oder einen gleichen hat: gib das zurück
+    v = -value(node after the move)
+    w = -wert(knoten nach dem Zug)
+    if v > best: best = v
+    wenn w > bester: bester = w
+    if the other has something better elsewhere: stop
+    wenn der andere anderswo Besseres hat: hör auf
+  table[node] = best; return best
+  tabelle[knoten] = bester; gib bester zurück
+function simulate():
+funktion simuliere():
+  node = root
+  knoten = wurzel
+  while all moves of node were tried:
+  solange alle Züge von knoten versucht sind:
+    node = child with most mean + c·sqrt(ln N / n)
+    knoten = kind mit dem größten mittel + c·wurzel(ln N / n)
+  add a move; play on by chance to the end
+  füge einen Zug an; spiele zufällig bis zum Ende
+  on the way back: n = n + 1, sum = sum + result
+  auf dem Rückweg: n = n + 1, summe = summe + ergebnis
+  while node has been judged:
+  solange knoten beurteilt ist:
+    node = child with most mean + c·p·sqrt(N) / (1 + n)
+    knoten = kind mit dem größten mittel + c·p·wurzel(N) / (1 + n)
+  judge node: p for each move, and its value
+  beurteile knoten: p für jeden Zug, und seinen Wert
+  on the way back: n = n + 1, sum = sum + value
+  auf dem Rückweg: n = n + 1, summe = summe + wert
+function walk(state):
+funktion gehe(zustand):
+  if state is an end: return what it pays
+  wenn zustand ein Ende ist: gib zurück, was es einbringt
+  for each move: v(move) = walk(state after it)
+  für jeden Zug: w(zug) = gehe(zustand danach)
+  value = mean of v, weighted by the strategy
+  wert = mittel der w, gewichtet mit der strategie
+  regret(move) += reach of the others · (v(move) - value)
+  reue(zug) += weg der anderen · (w(zug) - wert)
+  strategy = in proportion to the positive regrets
+  strategie = im Verhältnis der positiven reue
+function pack(things):
+funktion packe(dinge):
+  if all is decided: keep the most valuable things
+  wenn alles entschieden ist: merke die wertvollsten Dinge
+  take the next thing, if it can be carried: pack
+  nimm das nächste Ding, wenn es zu tragen ist: packe
+  leave it: pack
+  lass es da: packe
+  take the last decision back
+  nimm die letzte Entscheidung zurück
+  bound = value + the best of the rest, in part
+  schranke = wert + das Beste vom Rest, in Teilen
+  if bound ≤ the best so far: give up
+  wenn schranke ≤ das Beste bisher: gib auf
 """.splitlines()
 
 #: German lines by the English ones.

@@ -12,10 +12,10 @@ import chess
 
 from ..board.notation import san_line
 from .branching import least_leaves
+from .drawn_game import PLAYERS
 from .game_trees import GameTree, Order
 from .horizon_effect import compare
 from .node_names import NodeNames
-from .party_search import PLAYERS
 from .recorded import RecordedNode, SearchedTree
 from .tree_drawing import value_text
 from .tree_search import Algorithm, search

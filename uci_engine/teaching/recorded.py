@@ -1,25 +1,57 @@
-"""Searches that are no alpha-beta, recorded so that a page can step through them.
+"""Searches of games, recorded so that a page can step through them.
 
-A tree of these has nodes of other kinds than MAX and MIN: CHANCE, three players, placements of
-queens. Whatever the search, a recording has its steps as `tree_search` has them (a node is entered,
-a leaf has its value, a move is tried), each with the name of a sentence in
-`html/search_texts.json`.
+Whatever the game and the search, a recording has its steps as `tree_search` has them (a node is
+entered, a leaf has its value, a move is tried), each with the name of a sentence in
+`html/search_texts.json`. A `StepRecorder` listens to a search of `searches` on a drawn tree.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from .tree_search import Kind
 
 #: How a node is drawn, and whose turn it is in it.
-Figure = Literal["max", "min", "chance", "first", "second", "third", "queens", "leaf"]
+Figure = Literal["max", "min", "chance", "first", "second", "third", "solo", "queens", "leaf"]
 
-#: A value of a leaf: a number, or one for each player.
-Worth = Fraction | tuple[int, ...]
+#: A value of a leaf: a number, or one for each player; None where a puzzle cannot be finished.
+Worth = Fraction | tuple[int, ...] | None
+
+#: What a step of a search is called (the end of the name of its sentence), and its kind; then what
+#: stands at the node from then on.
+_STEPS: Mapping[str, tuple[Kind, str]] = {
+    "start": ("enter", ""),
+    "enter": ("enter", ""),
+    "playout": ("enter", ""),
+    "judge": ("enter", ""),
+    "over": ("enter", ""),
+    "leaf": ("leaf", "{value}"),
+    "known": ("leaf", "{value}"),
+    "stuck": ("leaf", ""),
+    "end": ("leaf", "{value}"),
+    "try": ("try", ""),
+    "new": ("try", ""),
+    "select": ("try", ""),
+    "back": ("back", ""),
+    "equal": ("back", ""),
+    "bound": ("bound", "{limit}"),
+    "pruned": ("cut", "{limit}"),
+    "raise": ("bound", "{bound}"),
+    "best": ("best", "{value}"),
+    "worst": ("best", "{value}"),
+    "ally": ("best", "{value}"),
+    "sum": ("best", "{sum}"),
+    "cut": ("cut", "{value}"),
+    "hit": ("hit", "{value}"),
+    "return": ("return", "{value}"),
+    "done": ("return", ""),
+    "visited": ("return", "{mean} \N{MULTIPLICATION SIGN}{visits}"),
+    "set": ("return", "{next}"),
+}
 
 #: As it stands before a number in print.
 _MINUS = "\N{MINUS SIGN}"
@@ -38,6 +70,7 @@ class RecordedNode:
     :ivar worth: of a leaf.
     :ivar chance: the probability with which CHANCE leads here; 1 elsewhere.
     :ivar note: a text beside the move that leads here.
+    :ivar state: of the game that is drawn.
     """
 
     figure: Figure
@@ -46,6 +79,7 @@ class RecordedNode:
     worth: Worth | None = None
     chance: Fraction = Fraction(1)
     note: str = ""
+    state: Any = None
 
     def walk(self) -> Iterator[RecordedNode]:
         """Yield it and all below, parents before their children, from left to right."""
@@ -112,62 +146,79 @@ class SearchedTree:
     :ivar kind: the name of its title and its note in `html/search_texts.json`.
     :ivar runs: by their names, in the order in which they are taught.
     :ivar values: what title and note say, by the names in their braces.
+    :ivar first: the search that is shown first; the last one if nothing is said.
     """
 
     kind: str
     root: RecordedNode
     runs: Mapping[str, Recording]
     values: Mapping[str, str | int] = field(default_factory=dict)
+    first: str = ""
 
     @property
     def usual(self) -> str:
-        """The search that is shown first: the last one, and of three players nobody is allied."""
-        first, *others = self.runs
-        return others[-1] if others and first != "max-n" else first
+        """The search that is shown first."""
+        return self.first or list(self.runs)[-1]
+
+
+class _Shown(dict[str, str]):
+    """What may stand at a node; nothing where a step does not say it."""
+
+    def __missing__(self, name: str) -> str:
+        return ""
 
 
 class StepRecorder:
-    """Takes down the steps of a search."""
+    """Listens to a search of a drawn tree, and takes down its steps."""
 
     def __init__(self, root: RecordedNode) -> None:
         self._all = list(root.walk())
         self._numbers = {id(node): number for number, node in enumerate(self._all)}
+        self._moves = {id(child): move for node in self._all for move, child in node.moves}
+        self._parents = {
+            self._numbers[id(child)]: number
+            for number, node in enumerate(self._all)
+            for _, child in node.moves
+        }
         self._steps: list[Note] = []
         self._visited: dict[int, str] = {}
+        self._chosen: dict[int, int] = {}
         self.cutoffs = 0
-        #: The child that a node has chosen.
-        self.chosen: dict[int, int] = {}
 
-    def number(self, node: RecordedNode) -> int:
-        """Its place in the walk."""
-        return self._numbers[id(node)]
-
-    def step(
-        self,
-        kind: Kind,
-        node: RecordedNode,
-        sentence: str = "",
-        shown: str = "",
-        child: RecordedNode | None = None,
-        **values: str,
+    def __call__(
+        self, sentence: str, node: RecordedNode, child: RecordedNode | None = None, **values: Any
     ) -> None:
-        """Take down a step; see `Note`."""
-        number = self.number(node)
+        """Take down a step; see `halbzug.teaching.told.Listener`."""
+        kind, form = _STEPS[sentence.rpartition("_")[2]]
+        number = self._numbers[id(node)]
+        shown = form.format_map(_Shown((key, short(value)) for key, value in values.items()))
+        told = {key: exact(value) for key, value in values.items()}
+        below = -1
+        if child is not None:
+            below = self._numbers[id(child)]
+            told["move"] = self._moves[id(child)]
+        if kind == "best" and not sentence.endswith("_sum"):
+            self._choose(number, below)
         if kind == "enter" or shown:
             self._visited[number] = shown
-        below = self.number(child) if child else -1
-        self._steps.append(Note(kind, number, sentence or kind, values, shown, below))
+        self._steps.append(Note(kind, number, sentence, told, shown, below))
         self.cutoffs += kind == "cut"
 
-    def choose(self, node: RecordedNode, child: RecordedNode) -> None:
-        """Remember the child that is the best so far."""
-        self.chosen[self.number(node)] = self.number(child)
+    def _choose(self, number: int, below: int) -> None:
+        """Remember the child that is the best so far; of an end, the whole way to it."""
+        if below >= 0:
+            self._chosen[number] = below
+            return
+        self._chosen.clear()
+        while number in self._parents:
+            self._chosen[self._parents[number]] = number
+            number = self._parents[number]
 
     def recording(self, result: str) -> Recording:
         """All of it."""
         line = [0]
-        while line[-1] in self.chosen:
-            line.append(self.chosen[line[-1]])
+        while line[-1] in self._chosen:
+            line.append(self._chosen[line[-1]])
         leaves = sum(not self._all[number].moves for number in self._visited)
         cut = frozenset(set(self._numbers.values()) - self._visited.keys())
         return Recording(
@@ -175,15 +226,17 @@ class StepRecorder:
         )
 
 
-def exact(value: Worth) -> str:
-    """A value in print, exactly: `19/36`, or `1 2 6` for three players."""
+def exact(value: Any) -> str:
+    """A value in print, exactly: `19/36`, or `1 2 6` for three players; a float is rounded."""
+    if isinstance(value, float):
+        value = f"{value:.3f}".rstrip("0").rstrip(".") if math.isfinite(value) else f"{value:+}"
     words = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-    return words.replace("-", _MINUS)
+    return words.replace("-", _MINUS).replace("inf", "∞")
 
 
-def short(value: Worth) -> str:
+def short(value: Any) -> str:
     """A value as it stands beside a node: a long fraction is rounded, as in `≈0.811`."""
     words = exact(value)
-    if isinstance(value, tuple) or len(words) <= _LONGEST:
+    if not isinstance(value, Fraction) or len(words) <= _LONGEST:
         return words
     return f"≈{float(value):.3f}".replace("-", _MINUS)

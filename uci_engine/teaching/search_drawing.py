@@ -28,6 +28,7 @@ _LOOKS: Looks = {
     "first": {"fill": "#d9ead3", "stroke": "#38761d"},
     "second": {"fill": "#fce5cd", "stroke": "#b45f06"},
     "third": {"fill": "#cfe2f3", "stroke": "#0b5394"},
+    "solo": {"fill": "#f3f3f3", "stroke": "#8a8a8a"},
     "queens": {"fill": "#f3f3f3", "stroke": "#8a8a8a"},
     "grid": {"stroke": "#8a8a8a", "stroke-width": "0.6"},
     "queen": {"fill": "#1b1b1b"},

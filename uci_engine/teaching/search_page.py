@@ -22,11 +22,12 @@ FIGURES: Mapping[Figure, str] = {
     "first": "1",
     "second": "2",
     "third": "3",
+    "solo": "s",
     "queens": "q",
     "leaf": "",
 }
 
-_ENTER, _LEAF, _TRY, _BACK, _BEST, _BOUND, _CUT, _RETURN = range(8)
+_ENTER, _LEAF, _TRY, _BACK, _BEST, _BOUND, _CUT, _RETURN, _HIT = range(9)
 
 _Lines = list[tuple[str, int]]
 
@@ -61,6 +62,54 @@ _BOUNDED: _Lines = [
     ("  if bound ≥ the cheapest so far: give up", _CUT),
     *_QUEENS[1:],
 ]
+_KNAPSACK: _Lines = [
+    ("function pack(things):", _ENTER),
+    ("  if all is decided: keep the most valuable things", _BEST),
+    ("  take the next thing, if it can be carried: pack", _TRY),
+    ("  leave it: pack", _TRY),
+    ("  take the last decision back", _RETURN),
+]
+_BOUNDED_KNAPSACK: _Lines = [
+    *_KNAPSACK[:1],
+    ("  bound = value + the best of the rest, in part", _BOUND),
+    ("  if bound ≤ the best so far: give up", _CUT),
+    *_KNAPSACK[1:],
+]
+_NEGAMAX: _Lines = [
+    ("function value(node):", _ENTER),
+    ("  if node is a leaf: return its value for the player to move", _LEAF),
+    ("  if table has node, or one like it: return what it says", _HIT),
+    ("  best = none", -1),
+    ("  for each move of node:", _TRY),
+    ("    v = -value(node after the move)", _BACK),
+    ("    if v > best: best = v", _BEST),
+    ("    if the other has something better elsewhere: stop", _CUT),
+    ("  table[node] = best; return best", _RETURN),
+]
+_UCT: _Lines = [
+    ("function simulate():", -1),
+    ("  node = root", -1),
+    ("  while all moves of node were tried:", -1),
+    ("    node = child with most mean + c·sqrt(ln N / n)", _TRY),
+    ("  add a move; play on by chance to the end", _ENTER),
+    ("  on the way back: n = n + 1, sum = sum + result", _RETURN),
+]
+_PUCT: _Lines = [
+    ("function simulate():", -1),
+    ("  node = root", -1),
+    ("  while node has been judged:", -1),
+    ("    node = child with most mean + c·p·sqrt(N) / (1 + n)", _TRY),
+    ("  judge node: p for each move, and its value", _ENTER),
+    ("  on the way back: n = n + 1, sum = sum + value", _RETURN),
+]
+_REGRET: _Lines = [
+    ("function walk(state):", _ENTER),
+    ("  if state is an end: return what it pays", _LEAF),
+    ("  for each move: v(move) = walk(state after it)", -1),
+    ("  value = mean of v, weighted by the strategy", -1),
+    ("  regret(move) += reach of the others · (v(move) - value)", -1),
+    ("  strategy = in proportion to the positive regrets", _RETURN),
+]
 
 
 def search_page(
@@ -77,7 +126,7 @@ def search_page(
 
 def search_data(tree: SearchedTree) -> dict[str, Any]:
     """What the script needs of a tree; see `tree_page.tree_data`."""
-    nodes = list(tree.root.walk())
+    nodes, side = list(tree.root.walk()), FIGURES[tree.root.figure]
     return {
         "kind": tree.kind,
         "values": dict(tree.values),
@@ -86,21 +135,29 @@ def search_data(tree: SearchedTree) -> dict[str, Any]:
         "below": True,
         "truth": next(iter(tree.runs)),
         "limit": MAX_DRAWN,
-        "end": f"end_{_ending(tree)}",
-        "code": {name: _both_languages(_code(name)) for name in tree.runs},
+        "code": {name: _both_languages(_code(name, side)) for name in tree.runs},
         "orders": {
             "given": {
                 "nodes": _nodes_data(nodes),
-                "runs": {name: _run_data(run) for name, run in tree.runs.items()},
+                "runs": {
+                    name: {**_run_data(run), "end": _ending(tree, name)}
+                    for name, run in tree.runs.items()
+                },
             }
         },
     }
 
 
-def _ending(tree: SearchedTree) -> str:
+def _ending(tree: SearchedTree, name: str) -> str:
     """Which sentence says what a search has found."""
     figure = tree.root.figure
-    return {"queens": "queens", "first": "party"}.get(figure, "search")
+    if name in ("uct", "puct"):
+        return "end_grown"
+    if name in ("regret", "paranoid"):
+        return f"end_{name}"
+    return {"queens": "end_queens", "first": "end_party", "solo": "end_puzzle"}.get(
+        figure, "end_search"
+    )
 
 
 def _nodes_data(nodes: list[RecordedNode]) -> list[list[Any]]:
@@ -137,18 +194,36 @@ def _step_data(step: Note) -> list[Any]:
     return [kind, step.node, "", "", step.shown, step.child, step.sentence, dict(step.values)]
 
 
-def _code(name: str) -> dict[str, _Lines]:
-    """The pseudocode for each figure."""
-    if name == "backtracking":
-        return {"q": _QUEENS}
-    if name == "branch-and-bound":
-        return {"q": _BOUNDED}
+def _code(name: str, figure: str) -> dict[str, _Lines]:
+    """The pseudocode of a search for each figure.
+
+    :param figure: of the root, which tells one puzzle from another.
+    """
+    if name in ("backtracking", "branch-and-bound"):
+        plain, bounded = (_QUEENS, _BOUNDED) if figure == "q" else (_KNAPSACK, _BOUNDED_KNAPSACK)
+        return {figure: plain if name == "backtracking" else bounded}
     if name.startswith("max-n"):
         return {str(player): _choice(*_party_words(player, name)) for player in (1, 2, 3)}
+    if name == "paranoid":
+        stop = ("    if another player has something better elsewhere: stop", _CUT)
+        sides = [_choice(f"v {'>' if player == 1 else '<'} best") for player in (1, 2, 3)]
+        return {str(n): [*lines[:-1], stop, lines[-1]] for n, lines in enumerate(sides, 1)}
+    if whole := {"negamax-table": _NEGAMAX, "uct": _UCT, "puct": _PUCT, "regret": _REGRET}.get(
+        name
+    ):
+        return {"x": whole, "n": whole, "c": whole}
     found = {"x": _choice("v > best"), "n": _choice("v < best")}
     if name == "looked-up":
         found = {side: [*lines[:1], _KNOWN, *lines[1:]] for side, lines in found.items()}
-    return found | {"c": _MEAN} if name == "expectiminimax" else found
+    if name in ("star1", "alpha-beta"):
+        stop = ("    if MAX or MIN has something better elsewhere: stop", _CUT)
+        found = {side: [*lines[:-1], stop, lines[-1]] for side, lines in found.items()}
+    if name == "expectiminimax":
+        found["c"] = _MEAN
+    if name == "star1":
+        stop = ("    if the rest cannot bring the sum into the window: stop", _CUT)
+        found["c"] = [*_MEAN[:-1], stop, _MEAN[-1]]
+    return found
 
 
 def _choice(*conditions: str) -> _Lines:

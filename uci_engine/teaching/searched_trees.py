@@ -1,18 +1,47 @@
-"""The trees of the lectures with chance, with three players, of queens, and of a database."""
+"""Trees of the lectures' games with their searches, by name."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
 
 from ..tablebase.probing import Tablebase
-from .bearing_off import backgammon_tree
 from .bracket_trees import is_party, read_bracket_tree
-from .chance_search import expectiminimax
+from .drawn_game import DrawnGame, game_tree, record
+from .game_protocol import Game, State
 from .game_trees import Player
+from .games.backgammon import SLIDE, Backgammon, BackgammonState, rolled, side_of
+from .games.connect_four import ConnectFour
+from .games.knapsack import Knapsack
+from .games.kuhn_poker import KuhnPoker
+from .games.nim import Nim, take_away
+from .games.queens import COSTS, Queens
 from .lookup_search import ending_tree, search_ending
-from .party_search import ALLIANCES, max_n, take_away_for_three
-from .queens_search import COSTS, backtracking, branch_and_bound, queens_tree
-from .recorded import RecordedNode, SearchedTree
+from .recorded import RecordedNode, Recording, SearchedTree, StepRecorder, exact
+from .searches.alpha_beta import alpha_beta
+from .searches.branch_and_bound import backtracking, branch_and_bound
+from .searches.counterfactual_regret import CounterfactualRegret
+from .searches.expectiminimax import expectiminimax
+from .searches.max_n import max_n, paranoid
+from .searches.minimax import minimax
+from .searches.negamax import negamax
+from .searches.puct import puct
+from .searches.star1 import star1
+from .searches.uct import uct
+from .told import Listener, nobody
+
+#: Who helps whom among moves that are equally good for himself; the names of the runs.
+ALLIANCES: dict[str, dict[int, int]] = {
+    "max-n": {},
+    "max-n-12": {0: 1, 1: 0},
+    "max-n-13": {0: 2, 2: 0},
+    "max-n-23": {1: 2, 2: 1},
+}
+
+#: Rounds of counterfactual regret: two are shown, then many played in silence, and one shown.
+ROUNDS = 300
 
 
 def bracket_tree(text: str, player: Player = "max") -> SearchedTree:
@@ -25,13 +54,25 @@ def bracket_tree(text: str, player: Player = "max") -> SearchedTree:
 
 
 def chance(kind: str, root: RecordedNode) -> SearchedTree:
-    """A tree of MAX, MIN and CHANCE with its search."""
-    return SearchedTree(kind, root, {"expectiminimax": expectiminimax(root)})
+    """A tree of MAX, MIN and CHANCE with its searches."""
+    leaves = [node.worth for node in root.walk() if isinstance(node.worth, Fraction)]
+    low, high = min(leaves), max(leaves)
+    runs = {
+        "expectiminimax": record(root, lambda g, tell: expectiminimax(g, root, tell=tell).value),
+        "star1": record(root, lambda g, tell: star1(g, root, low, high, tell=tell).value),
+    }
+    return SearchedTree(kind, root, runs, {}, "expectiminimax")
 
 
 def party(kind: str, root: RecordedNode) -> SearchedTree:
-    """A tree of three players with its searches: without an alliance, and with each."""
-    return SearchedTree(kind, root, {name: max_n(root, name) for name in ALLIANCES})
+    """A tree of three players: without an alliance, with each, and with all against the first."""
+
+    def run(alliance: dict[int, int]) -> Recording:
+        return record(root, lambda g, tell: max_n(g, root, -1, alliance, tell).value)
+
+    runs = {name: run(alliance) for name, alliance in ALLIANCES.items()}
+    runs["paranoid"] = record(root, lambda g, tell: paranoid(g, root, 0, tell=tell).value)
+    return SearchedTree(kind, root, runs, {}, "max-n")
 
 
 def coin() -> SearchedTree:
@@ -41,17 +82,55 @@ def coin() -> SearchedTree:
 
 def backgammon() -> SearchedTree:
     """A roll is to be played, and then the other player rolls once."""
-    return chance("backgammon", backgammon_tree((4, 6), (1, 1, 1), 1, (1, 2)))
+    return chance("backgammon", backgammon_tree((4, 6), (1, 1, 1), 3, (1, 2)))
 
 
 def bearing_off() -> SearchedTree:
     """Two checkers are to be borne off in two rolls, each of 21."""
-    return chance("bearing-off", backgammon_tree((2, 5), (6,), 2))
+    return chance("bearing-off", backgammon_tree((2, 5), (6,), 4))
+
+
+def backgammon_slide() -> SearchedTree:
+    """The slides' position: four plays, the other's rolls, and the lead in the race behind them."""
+    return chance("backgammon-slide", game_tree(Backgammon(), SLIDE, 2))
+
+
+def backgammon_tree(
+    home: tuple[int, ...],
+    other: tuple[int, ...],
+    plies: int,
+    roll: tuple[int, int] | None = None,
+) -> RecordedNode:
+    """The end of a game; a leaf is worth MAX's probability to be off first, solved to the end.
+
+    :param home: the points of MAX's checkers; it is his turn.
+    :param other: those of MIN's.
+    :param plies: rolls and plays that are drawn.
+    :param roll: MAX has rolled this already.
+    """
+    sides = [side_of({point: points.count(point) for point in points}) for points in (home, other)]
+    state = BackgammonState((sides[0], sides[1]), 0, None)
+    table: dict[Any, Any] = {}
+
+    def worth(state: BackgammonState) -> Fraction:
+        value = expectiminimax(Backgammon(), state, table=table).value
+        return Fraction(value + 1) / 2
+
+    return game_tree(_BearingOff(), rolled(state, *roll) if roll else state, plies, worth)
+
+
+class _BearingOff(Backgammon):
+    """Backgammon without contact, whose states are told by their homes: 64|111."""
+
+    def text(self, state: BackgammonState) -> str:
+        homes = ("".join(str(at) * side[at] for at in range(6, 0, -1)) for side in state.sides)
+        return "" if state.roll else "|".join(home or "0" for home in homes)
 
 
 def three_players() -> SearchedTree:
     """The game of five matches for three."""
-    return party("three-players", take_away_for_three())
+    game = take_away(players=3)
+    return party("three-players", game_tree(game, game.start()))
 
 
 def queens(size: int = 4) -> SearchedTree:
@@ -59,14 +138,108 @@ def queens(size: int = 4) -> SearchedTree:
 
     :param size: of the board, 4 or 5.
     """
-    costs = COSTS[size]
-    root = queens_tree(costs)
-    runs = {
-        "backtracking": backtracking(root, costs),
-        "branch-and-bound": branch_and_bound(root, costs),
+    game = Queens(size, COSTS[size])
+    board = " / ".join(" ".join(map(str, row)) for row in COSTS[size][::-1])
+    root = game_tree(
+        game, game.start(), figure="queens", note=lambda a, b: f"+{game.cost(b) - game.cost(a)}"
+    )
+    return SearchedTree("queens", root, _puzzle_runs(game, root, "queens"),
+                        {"size": size, "costs": board})  # fmt: skip
+
+
+def knapsack() -> SearchedTree:
+    """Four things, of which not all can be carried."""
+    game = Knapsack(((60, 10), (100, 20), (120, 30), (30, 12)), 50)
+    root = game_tree(game, game.start())
+    things = ", ".join(f"{value} ({weight})" for value, weight in game.things)
+    return SearchedTree("knapsack", root, _puzzle_runs(game, root, "knapsack"),
+                        {"things": things, "capacity": game.capacity})  # fmt: skip
+
+
+def _puzzle_runs(game: Queens | Knapsack, root: RecordedNode, words: str) -> dict[str, Recording]:
+    """Backtracking, and branch and bound, told in the words of the puzzle.
+
+    Costs, which are negative values for the search, are told as positive numbers.
+    """
+    sign = -1 if isinstance(game, Queens) else 1
+
+    def tell(recorder: StepRecorder) -> Listener:
+        def listen(sentence: str, node: RecordedNode, *rest: Any, **values: Any) -> None:
+            told = {name: sign * value for name, value in values.items()}
+            name = sentence.replace("puzzle", words)
+            if isinstance(game, Queens):
+                told["cost"] = game.cost(node.state)
+                told["column"] = chr(97 + min(len(node.state), game.size - 1))
+            else:
+                told |= {"weight": node.state.weight, "worth": node.state.value}
+            if "bound" in told:
+                told["limit"] = f"{'≥' if sign < 0 else '≤'} {exact(told['bound'])}"
+                told["rest"] = told["bound"] - told.get("cost", told.get("worth", 0))
+            recorder(name, node, *rest, **told)
+
+        return listen
+
+    def found(value: Any) -> str:
+        return "" if value == float("-inf") else str(sign * value)
+
+    return {
+        "backtracking": record(
+            root, lambda g, listen: found(backtracking(g, root, listen).value), game, tell
+        ),
+        "branch-and-bound": record(
+            root, lambda g, listen: found(branch_and_bound(g, root, listen).value), game, tell
+        ),
     }
-    board = " / ".join(" ".join(map(str, row)) for row in costs[::-1])
-    return SearchedTree("queens", root, runs, {"size": size, "costs": board})
+
+
+def two_players(kind: str, game: Game[State, Any], state: State, **values: str) -> SearchedTree:
+    """A game of two players to its end: minimax, alpha-beta, negamax with a table, UCT, PUCT."""
+    root = game_tree(game, state)
+    runs = {
+        "minimax": record(root, lambda g, tell: minimax(g, root, tell=tell).value),
+        "alpha-beta": record(root, lambda g, tell: alpha_beta(g, root, tell=tell).value),
+        "negamax-table": record(root, lambda g, tell: negamax(g, root, tell=tell).value, game),
+        "uct": record(
+            root, lambda g, tell: _grown(g, uct(g, root, 30, random.Random(1), tell=tell))
+        ),
+        "puct": record(root, lambda g, tell: _grown(g, puct(g, root, 30, tell=tell)[0])),
+    }
+    return SearchedTree(kind, root, runs, values, "negamax-table")
+
+
+def _grown(game: DrawnGame, solution: Any) -> str:
+    """What Monte Carlo tree search plays."""
+    return game.move_text(game.start(), solution.move)
+
+
+def nim() -> SearchedTree:
+    """Two heaps; who takes the last match wins."""
+    game = Nim((1, 3))
+    return two_players("nim", game, game.start())
+
+
+def connect_four() -> SearchedTree:
+    """The end of a game on a board of four by four."""
+    game = ConnectFour(4, 4)
+    state = game.read("1223121323")
+    return two_players("connect-four", game, state, position=game.text(state))
+
+
+def kuhn() -> SearchedTree:
+    """Kuhn poker, and how two players learn to bluff in it."""
+    game = KuhnPoker()
+    root = game_tree(game, game.start())
+
+    def learn(drawn: DrawnGame, listen: Listener) -> str:
+        learner = CounterfactualRegret(drawn, listen)
+        learner.play(2)
+        learner.tell = nobody
+        learner.play(ROUNDS - 3)
+        learner.tell = listen
+        learner.play(1, ROUNDS)
+        return f"{learner.value():.4f}".replace("-", "\N{MINUS SIGN}")
+
+    return SearchedTree("kuhn", root, {"regret": record(root, learn, game)}, {"rounds": ROUNDS})
 
 
 def database() -> SearchedTree:
@@ -86,8 +259,13 @@ SEARCHED: dict[str, Callable[[], SearchedTree]] = {
     "coin": coin,
     "backgammon": backgammon,
     "bearing-off": bearing_off,
+    "backgammon-slide": backgammon_slide,
     "three-players": three_players,
     "queens": queens,
     "five-queens": lambda: queens(5),
+    "knapsack": knapsack,
+    "nim": nim,
+    "connect-four": connect_four,
+    "kuhn": kuhn,
     "database": database,
 }

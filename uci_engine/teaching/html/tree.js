@@ -155,9 +155,13 @@ const HalbzugTree = (function () {
 
   function layOut(shown) {
     let leaves = 0, levels = 0, longest = 0, widest = 0;
-    shown.forEach(function (node) { // the moves of neighbours stand on one line, half a step apart
+    const below = []; // leaves of the drawing
+    shown.slice().reverse().forEach(function (node) {
+      below[node.number] = below[node.number] || 1;
+      below[node.parent] = (below[node.parent] || 0) + below[node.number];
+      // The moves of neighbours stand on one line, half a step apart if there is a leaf below each.
       if (node.parent >= 0 && !TreeFigures.isNear(node, tree[node.parent])) {
-        longest = Math.max(longest, node.move.length);
+        longest = Math.max(longest, node.move.length / below[node.number]);
       }
       widest = Math.max(widest, 2 * halfWidth(node) + 4);
     });
@@ -471,7 +475,7 @@ const HalbzugTree = (function () {
     }
     let said = phrase(own || name, Object.assign(values, more));
     if (isOver) {
-      said += " " + phrase(data.end || "end", { value: run.value, nodes: run.nodes, all: all });
+      said += " " + phrase(run.end || "end", { value: run.value, nodes: run.nodes, all: all });
     }
     byId("said").textContent = sentence(said);
   }

@@ -1,12 +1,12 @@
 "use strict";
 /*
  * Figures of a drawn tree beside the triangles of MAX and MIN: c is CHANCE; 1, 2, 3 are three players;
- * q is a board with queens, whose name has the row of the queen of each column, or a dot. Their values
+ * s is the one player of a puzzle, q a board with queens, whose name has the row of the queen of each column, or a dot. Their values
  * stand below them, because fractions and three numbers are wide.
  */
 const TreeFigures = (function () {
   const draw = Theory.draw;
-  const KINDS = { c: "chance", "1": "first", "2": "second", "3": "third", q: "queens" };
+  const KINDS = { c: "chance", "1": "first", "2": "second", "3": "third", q: "queens", s: "solo" };
 
   function has(node) { return node.player in KINDS; }
 

@@ -58,12 +58,12 @@ def alpha_beta(
         if is_better(best, alpha if player == MAX else beta, player):
             alpha, beta = (best, beta) if player == MAX else (alpha, best)
             window = {"alpha": alpha, "beta": beta}
-            tell("bound", state, value=best, **window)
+            tell("window_raise", state, bound=best, **window)
         if alpha >= beta:
             if is_hard:
                 best = beta if player == MAX else alpha
             if number < len(moves):
-                tell("cut", state, value=best, **window)
+                tell("window_cut", state, value=best, **window)
             break
     tell("search_return", state, value=best, **window)
     return Solution(best, choice, nodes)

@@ -66,7 +66,7 @@ class _Search:
         if self._bounded is not None:
             tell("puzzle_bound", state, bound=bound)
         if bound <= self.best:
-            tell("puzzle_cut", state, bound=bound, best=self.best)
+            tell("puzzle_pruned", state, bound=bound, best=self.best)
         elif game.player(state) is None:
             self._finish(state, moves)
         else:
@@ -74,7 +74,7 @@ class _Search:
                 after = game.apply(state, move)
                 tell("puzzle_try", state, after)
                 self.visit(after, (*moves, move))
-        tell("puzzle_back" if moves else "puzzle_done", state)
+        tell("puzzle_return" if moves else "puzzle_done", state)
 
     def _finish(self, state: Any, moves: tuple[Any, ...]) -> None:
         value = self._game.result(state)[0]

@@ -55,11 +55,14 @@ class CounterfactualRegret:
         self.game, self.tell = game, tell
         self.sets: dict[tuple[int, Hashable], InformationSet] = {}
 
-    def play(self, rounds: int) -> None:
-        """Walk through all states of the game, round by round."""
-        for number in range(1, rounds + 1):
+    def play(self, rounds: int, first: int = 1) -> None:
+        """Walk through all states of the game, round by round.
+
+        :param first: the number of the first round.
+        """
+        for number in range(first, first + rounds):
             start = self.game.start()
-            self.tell("regret_round", start, number=number)
+            self.tell("regret_start", start, number=number)
             self._walk(start, (1.0, 1.0), 1.0)
 
     def value(self) -> float:
@@ -73,6 +76,7 @@ class CounterfactualRegret:
         :param chance: how likely the cards are.
         """
         game = self.game
+        self.tell("search_enter", state)
         player = game.player(state)
         if player is None:
             value = float(game.result(state)[0])
@@ -83,7 +87,7 @@ class CounterfactualRegret:
                 float(share) * self._walk(game.apply(state, move), reach, chance * float(share))
                 for move, share in game.chances(state)
             )
-            self.tell("regret_chance", state, value=value)
+            self.tell("search_return", state, value=value)
             return value
         known = self._set(state, player)
         strategy = known.strategy()
@@ -97,8 +101,10 @@ class CounterfactualRegret:
         for number, one in enumerate(values):
             known.regrets[number] += others * sign * (one - value)
             known.played[number] += reach[player] * strategy[number]
-        told = {"names": known.names, "mix": strategy, "next": known.strategy()}
-        self.tell("regret_set", state, value=value, **told)
+        if self.tell is not nobody:
+            last, new = known.names[-1], known.strategy()[-1]
+            told = {"name": last, "share": f"{strategy[-1]:.0%}", "next": f"{last} {new:.0%}"}
+            self.tell("regret_set", state, value=value, **told)
         return value
 
     def _value(self, state: Any) -> float:

@@ -60,7 +60,7 @@ def _search(
     low, high = table.get(place, (-math.inf, math.inf))
     if low == high or low >= beta or high <= alpha:
         known = low if low == high or low >= beta else high
-        tell("table_known", state, value=known)
+        tell("table_hit", state, value=known)
         return Solution(known, None, 1)
     best: Number = -math.inf
     moves = game.moves(state)

@@ -70,11 +70,11 @@ def puct(
         nodes += node.visits == 0
         if (player := game.player(node.state)) is None:
             result: Sequence[Number] = game.result(node.state)
-            tell("puct_end", node.state, result=result[0])
+            tell("puct_over", node.state, value=result[0])
         else:
             assert player != CHANCE, "PUCT is for games without chance"
             priors, result = (judge or judge_evenly)(game, node.state)
-            tell("puct_judge", node.state, result=result[0])
+            tell("puct_judge", node.state, value=result[0])
             for move, prior in zip(game.moves(node.state), priors, strict=True):
                 node.children[move] = PuctNode(game.apply(node.state, move), prior)
         back_up(path, result, tell)

@@ -59,7 +59,7 @@ def uct(
         leaf = path[-1][0]
         nodes += leaf.visits == 0 and leaf is not root
         result = play_out(game, leaf.state, chooser)
-        tell("uct_playout", leaf.state, result=result[0])
+        tell("uct_playout", leaf.state, value=result[0])
         back_up(path, result, tell)
     choice = most_visited(root)
     value = root.children[choice].mean if choice is not None else 0.0
@@ -115,7 +115,7 @@ def back_up(
         node.visits += 1
         if mover is not None and mover != CHANCE:
             node.total += float(result[mover])
-        tell("uct_back", node.state, visits=node.visits, mean=node.mean)
+        tell("uct_visited", node.state, visits=node.visits, mean=node.mean)
 
 
 def most_visited(root: Any) -> Any:
