@@ -4,9 +4,9 @@
 of the lectures, complete, and `searches` the searches of the field, each written once for all games
 that it suits. A game of your own needs five methods.
 
-`tree_search` searches the drawn trees node by node, and the tests compare it with the searches of
-`examples/`. Searches other than alpha-beta (chance, three players, queens, look-up) make a
-`Recording` of steps and sentences (`recorded`). A page steps through what was recorded; its texts,
+`drawn_game` draws the tree of any game, on which every search of `searches` can run while a
+`StepRecorder` (`recorded`) takes down its steps and sentences; `searched_trees` has those of the
+lectures by name. `tree_search` is alpha-beta of a drawn tree with its windows. A page steps through what was recorded; its texts,
 in English and in German, are the JSON files of `html/`. There `theory.js` has what all pages share,
 and `tree_replay.js` knows what a step changes, so that a step costs the same in every tree.
 
