@@ -5,6 +5,9 @@ an unchanged copy of it beside them (`uci_engine/native/python_chess_copy.py`). 
 processes import that copy as `chess`, and so they are compiled whatever is installed. The programs
 of users import the installed python-chess; the compiled modules are loaded there only if its boards
 have the same source.
+
+Most of the time that the import of python-chess takes goes into its tables of attacks of sliding
+pieces, which compiled boards hardly use. Those of the copy are filled as they are asked.
 """
 
 from __future__ import annotations
@@ -12,14 +15,65 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
-from collections.abc import Sequence
-from functools import cache
-from importlib.machinery import ModuleSpec, PathFinder
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 _COPY = Path(__file__).parents[1] / "_compiled" / "python_chess"
+
+
+class _AttackTable(dict[int, int]):
+    """The attacks of a slider by the occupied squares that matter, filled as it is asked.
+
+    :param attacks: works them out.
+    """
+
+    def __init__(self, attacks: Callable[[int], int]) -> None:
+        super().__init__()
+        self._attacks = attacks
+
+    def __missing__(self, occupied: int) -> int:
+        found = self[occupied] = self._attacks(occupied)
+        return found
+
+
+class _Names:
+    """The names of python-chess while its code runs, with another function to make its tables."""
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self._names = names
+
+    def __getitem__(self, name: str) -> Any:
+        value = self._names[name]
+        is_known = "_sliding_attacks" in self._names and "_edges" in self._names
+        return self._attack_table if name == "_attack_table" and is_known else value
+
+    def __setitem__(self, name: str, value: object) -> None:
+        self._names[name] = value
+
+    def __delitem__(self, name: str) -> None:
+        del self._names[name]
+
+    def _attack_table(self, deltas: list[int]) -> tuple[list[int], list[_AttackTable]]:
+        """The masks of all squares, and their attacks by what is occupied on the mask."""
+        sliding, edges = self._names["_sliding_attacks"], self._names["_edges"]
+        masks = [sliding(square, 0, deltas) & ~edges(square) for square in range(64)]
+        attacks = (partial(sliding, square, deltas=deltas) for square in range(64))
+        return masks, [*map(_AttackTable, attacks)]
+
+
+class _CopyLoader(SourceFileLoader):
+    """Loads the copy."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run its code, as the import system does."""
+        code = self.get_code(module.__name__)
+        assert code is not None
+        names: Any = _Names(vars(module))
+        exec(code, vars(module), names)
 
 
 class _CopyFinder:
@@ -30,7 +84,10 @@ class _CopyFinder:
         name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Return the spec of the package, or None, as the import system expects."""
-        return PathFinder.find_spec(name, [str(_COPY)], target) if name == "chess" else None
+        spec = PathFinder.find_spec(name, [str(_COPY)], target) if name == "chess" else None
+        if spec and isinstance(spec.loader, SourceFileLoader):
+            spec.loader = _CopyLoader(spec.loader.name, spec.loader.path)
+        return spec
 
 
 def copied_file() -> str:
