@@ -171,7 +171,7 @@ def test_nobody_reads_and_the_end_is_seen_all_the_same(tmp_path: Path, how: str)
 
 
 @needs_linux
-def test_a_full_device_as_output_ends_the_process_quietly(tmp_path: Path) -> None:
+def test_a_full_device_as_output_ends_the_process_with_a_line(tmp_path: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         result = subprocess.run(
             [sys.executable, *ENGINE],
@@ -181,7 +181,8 @@ def test_a_full_device_as_output_ends_the_process_quietly(tmp_path: Path) -> Non
             stderr=subprocess.PIPE,
             timeout=PATIENCE_SECONDS,
         )
-    assert (result.returncode, result.stderr) == (0, b"")
+    assert (result.returncode, result.stderr.count(b"\n")) == (1, 1)
+    assert b"No space left on device" in result.stderr
 
 
 def test_an_endless_line_is_ignored_with_a_message(tmp_path: Path) -> None:
