@@ -20,7 +20,8 @@ from halbzug.web.analyst import PagePlayer
 from halbzug.web.board_match import BoardMatch
 from halbzug.web.game_tree import PageTree
 from halbzug.web.page_data import Knowledge
-from halbzug.web.page_session import BoardSession, EngineSetup
+from halbzug.web.page_engines import EngineSetup
+from halbzug.web.page_session import BoardSession
 from halbzug.web.reading import ReadGames, game_from
 from halbzug.web.review import Review
 

@@ -33,7 +33,9 @@ from starlette.websockets import WebSocket, WebSocketClose, WebSocketDisconnect
 from ..client.protocol import ignore_engines
 from ..display import assets
 from .page_data import Knowledge
-from .page_session import BoardSession, EngineSetup, Message
+from .page_engines import EngineSetup
+from .page_messages import Message
+from .page_session import BoardSession
 from .reading import Opened, ReadGames
 
 _HOST = "127.0.0.1"

@@ -13,7 +13,7 @@ from ..board.epd import is_position, shorten
 from ..books.opening_book import BookError
 from ..client.engine_command import EngineCommand, parse_engine
 from .page_data import Knowledge
-from .page_session import EngineSetup, other_engine, own_engine
+from .page_engines import EngineSetup, other_engine, own_engine
 from .reading import Opened, ReadGames, game_from, read_file
 
 if TYPE_CHECKING:

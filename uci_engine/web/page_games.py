@@ -1,0 +1,110 @@
+"""The games that pages open: of a file, a text, a position that was set up, and new ones."""
+
+from __future__ import annotations
+
+import base64
+
+import chess
+import chess.pgn
+
+from ..board.fen import chess960_number
+from .page_messages import Message, MessageError, number_in, text_in
+from .page_view import PageView
+from .reading import Opened, ReadGames, game_from, read_text, text_of
+from .shared_board import SharedBoard
+
+#: The longest text that may be pasted, in characters.
+MAX_TEXT = 4_000_000
+
+
+class PageGames:
+    """Shows other games.
+
+    :param games: the file that the first one comes from.
+    """
+
+    def __init__(self, board: SharedBoard, view: PageView, games: ReadGames | None) -> None:
+        self._board = board
+        self._view = view
+        self._games = games
+        self._index = 0
+        self._before: Opened | None = None
+
+    def state(self) -> Message:
+        """Which game is shown."""
+        return {"game": self._index, "before": self._before is not None}
+
+    def messages(self) -> list[Message]:
+        """The titles of the games that can be opened, if there are several."""
+        return [self._titles(self._games)] if self._games and len(self._games) > 1 else []
+
+    def _titles(self, games: ReadGames) -> Message:
+        titles = games.titles() if len(games) > 1 else []
+        return {"type": "games", "titles": titles, "complete": games.is_complete}
+
+    def show(self, opened: Opened) -> None:
+        """Show another game; the one before can be shown again."""
+        tree, warning = self._board.tree, self._board.warning
+        if tree.game.variations:
+            self._before = Opened(tree.game, warning)
+        self._board.open(opened)
+        self._view.show_tree(opened.game)
+
+    def do_before(self, message: Message) -> None:
+        """Show the game again that was shown before this one."""
+        if self._before is None:
+            raise MessageError("there was no game before")
+        self.show(self._before)
+
+    def do_paste(self, message: Message) -> None:
+        """Show the position or the games of a text."""
+        self._show_text(text_in(message, "text", MAX_TEXT))
+
+    def do_file(self, message: Message) -> None:
+        """Show the position or the games of a file, whose bytes come in base 64."""
+        data = base64.b64decode(text_in(message, "data", 2 * MAX_TEXT), validate=True)
+        self._show_text(text_of(data, MAX_TEXT))
+
+    def _show_text(self, text: str) -> None:
+        read = read_text(text)
+        if isinstance(read, ReadGames):
+            opened = read.open(0)
+            self._games, self._index = read, 0
+            self._board.tell(self._titles(read))
+        else:
+            opened = read
+        self.show(opened)
+
+    def do_open(self, message: Message) -> None:
+        """Show another game of the file or the text."""
+        if self._games is None:
+            raise MessageError("there are no other games")
+        index = number_in(message, "game")
+        opened = self._games.open(index)
+        self._index = index
+        self.show(opened)
+
+    def do_setup(self, message: Message) -> None:
+        """Show a position that was set up."""
+        self.show(game_from(text_in(message, "fen", 200), bool(message.get("chess960"))))
+
+    def do_new(self, message: Message) -> None:
+        """Begin anew, with the usual position or one of Chess960."""
+        self.show(Opened(new_game(message)))
+
+
+def new_game(message: Message) -> chess.pgn.Game:
+    """A game without moves, of Chess960 if a message has the number of a position.
+
+    :raises MessageError: if there is no such number.
+    """
+    number = message.get("chess960")
+    if number is None:
+        return chess.pgn.Game()
+    if number == "random":
+        number = chess960_number(number)
+    if not isinstance(number, int) or not 0 <= number < 960:
+        raise MessageError("a position of Chess960 has a number from 0 to 959")
+    game = chess.pgn.Game()
+    game.setup(chess.Board.from_chess960_pos(number))
+    return game

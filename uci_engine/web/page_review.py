@@ -1,0 +1,113 @@
+"""The analysis of the whole game that is shown, for all pages."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+from ..base.limits import Limits
+from ..batch import DEFAULT_SECONDS_EACH
+from .page_engines import PageEngines
+from .page_messages import Message, MessageError, seconds_in
+from .page_view import PageView
+from .review import Review
+from .shared_board import SharedBoard
+
+
+class PageReview:
+    """Analyses the shown game in the background.
+
+    :param is_wanted: whether that begins as soon as a page is open.
+    """
+
+    def __init__(
+        self, board: SharedBoard, view: PageView, engines: PageEngines, is_wanted: bool
+    ) -> None:
+        self._board = board
+        self._view = view
+        self._engines = engines
+        self._is_wanted = is_wanted
+        self._review: Review | None = None
+        board.ends.append(self.end)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a game is being analysed."""
+        return self._review is not None and self._review.is_running
+
+    def begin_if_wanted(self) -> None:
+        """Analyse the game of a file, once, when a page is opened."""
+        if self._is_wanted:
+            self._is_wanted = False
+            with contextlib.suppress(ValueError):  # nobody asked
+                self._begin(DEFAULT_SECONDS_EACH)
+
+    def begin(self, message: Message) -> None:
+        """Analyse the whole game in the background.
+
+        :raises ValueError: in one line, if that is not possible.
+        """
+        self._begin(seconds_in(message, DEFAULT_SECONDS_EACH, "position"))
+
+    def _begin(self, seconds: float) -> None:
+        if not self._board.tree.game.variations:
+            raise MessageError("the game has no moves")
+        loop = asyncio.get_running_loop()
+
+        def tell() -> None:
+            loop.call_soon_threadsafe(self._hear, review)
+
+        limits = Limits(move_time_ms=round(seconds * 1000))
+        review = Review(self._board.tree.game, limits, tell)
+        self.end()
+        self._review = review
+        review.start()
+        self._board.tell(self._message(review))
+
+    def end(self) -> None:
+        """End the analysis, and forget what it has found."""
+        if self._review:
+            self.stop()
+            self._review = None
+            self._board.tell({"type": "review", "size": 0})
+
+    def stop(self) -> None:
+        """Have nothing more analysed."""
+        if self._review:
+            self._review.stop()
+
+    def do_stop_review(self, message: Message) -> None:
+        """End the analysis of the whole game."""
+        self.end()
+
+    def _hear(self, review: Review) -> None:
+        if self._review is not review:
+            return
+        if review.facts and not review.is_running:
+            self._board.tree.reviews = dict(zip(review.nodes, review.facts, strict=True))
+            self._view.retell()
+            for message in self._engines.heard():
+                self._board.tell(message)
+        self._board.tell(self._message(review))
+
+    def messages(self) -> list[Message]:
+        """How far the analysis has come, if there is one."""
+        return [self._message(self._review)] if self._review else []
+
+    def _message(self, review: Review) -> Message:
+        is_done = bool(review.facts) and not review.is_running
+        return {
+            "type": "review",
+            "version": self._board.tree.version,
+            "tag": self._board.tag,
+            "done": review.done,
+            "size": len(review.nodes),
+            "running": review.is_running,
+            "failure": review.failure,
+            "nodes": [self._board.tree.number(node) for node in review.nodes] if is_done else [],
+            "summary": review.summary if is_done else [],
+        }
+
+    def file(self, name: str) -> bytes | None:
+        """The graph, the report or the annotated PGN, if there is one."""
+        return self._review.files.get(name) if self._review else None
