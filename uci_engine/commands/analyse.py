@@ -214,12 +214,29 @@ def analyse(
         raise click.UsageError("--resume needs the --output to continue, a file")
     milliseconds = None if seconds is None else max(round(seconds * 1000), 1)
     limits = Limits(move_time_ms=milliseconds, depth=depth, nodes=nodes)
-    setup = Setup(limits, multipv, hash_mb, command, patience, confirm)
+    setup = Setup(
+        limits,
+        multi_pv=multipv,
+        hash_mb=hash_mb,
+        command=command,
+        patience_seconds=patience,
+        confirm=confirm,
+    )
     part: GamePart = "all" if all_moves else "last" if last_move else "game"
     source = _one_source(position)
     request = AnalysisRequest(
-        *(source, part, selection, chess960, as_json, processes, dask, output, resume),
-        *(not unordered, pgn, html),
+        source=source,
+        part=part,
+        selection=selection,
+        chess960=chess960,
+        as_json=as_json,
+        processes=processes,
+        dask=dask,
+        output=output,
+        is_resumed=resume,
+        in_order=not unordered,
+        pgn=pgn,
+        html=html,
     )
     try:
         with one_line_errors(AnalystError, ResultFileError):

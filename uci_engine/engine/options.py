@@ -1,8 +1,8 @@
 """The options of the engine: name, default, range, what each does, and what it renews.
 
 A new option needs one field of `Options`, and the code of the engine that reads it. The UCI
-declarations, the defaults, the table in the documentation, the fuzzer and the tests use these
-records.
+declarations, also those of engines from files, the defaults, the table in the documentation, the
+fuzzer and the tests use these records.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class Spin:
 
     :param help: what it does, as in the documentation's table.
     :param renews: the part that is renewed when it is set; None if it counts from the next `go`.
+    :param is_own_only: whether an engine from a user's file does not have it.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Spin:
     maximum: int
     help: str
     renews: OptionPart | None = None
+    is_own_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ class Check:
     default: bool
     help: str
     renews: OptionPart | None = None
+    is_own_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ class Text:
     values: str
     help: str
     renews: OptionPart | None = None
+    is_own_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,7 @@ class Button:
     name: str
     help: str
     renews: OptionPart | None = None
+    is_own_only: bool = False
     default: None = None
 
 
@@ -107,6 +112,7 @@ class Options:
             MAX_THREADS,
             "processes that search together; more of them than cores make it weaker",
             renews=OptionPart.HASH,
+            is_own_only=True,
         )
     )
     multi_pv: int = _option(Spin("MultiPV", 1, 1, 500, "how many best lines to show"))
@@ -154,6 +160,7 @@ class Options:
             "a network that evaluates positions by itself, instead of the terms and the network"
             " that come with Halbzug",
             renews=OptionPart.HASH,
+            is_own_only=True,
         )
     )
     book_depth: int = _option(  # full moves of the game
@@ -175,6 +182,7 @@ class Options:
             "folders",
             "more tablebases besides those of three and four pieces that come with Halbzug",
             renews=OptionPart.TABLEBASES,
+            is_own_only=True,
         )
     )
     tablebase_probe_depth: int = _option(
@@ -185,6 +193,7 @@ class Options:
             100,
             "probe in the tree at this remaining depth in plies or more",
             renews=OptionPart.TABLEBASES,
+            is_own_only=True,
         )
     )
     tablebase_probe_limit: int = _option(
@@ -195,6 +204,7 @@ class Options:
             7,
             "probe with at most this many pieces; 0: never",
             renews=OptionPart.TABLEBASES,
+            is_own_only=True,
         )
     )
     tablebase_fifty_move_rule: bool = _option(
@@ -203,6 +213,7 @@ class Options:
             True,
             "a win that needs longer than fifty moves is a draw",
             renews=OptionPart.TABLEBASES,
+            is_own_only=True,
         )
     )
     skill_level: int = _option(
@@ -212,10 +223,16 @@ class Options:
             0,
             MAX_SKILL_LEVEL,
             f"{MAX_SKILL_LEVEL} is full strength; the rest divides the range of `UCI_Elo` evenly",
+            is_own_only=True,
         )
     )
     limits_strength: bool = _option(
-        Check("UCI_LimitStrength", False, "play at `UCI_Elo`; Skill Level is ignored then")
+        Check(
+            "UCI_LimitStrength",
+            False,
+            "play at `UCI_Elo`; Skill Level is ignored then",
+            is_own_only=True,
+        )
     )
     elo: int = _option(
         Spin(
@@ -226,6 +243,7 @@ class Options:
             "on the scale of Stockfish 15.1 at 10+0.1: searches less deep, evaluates squares with"
             " an error, leaves the book earlier, and uses no tablebases, but still wins against a"
             " bare king",
+            is_own_only=True,
         )
     )
     chess960: bool = _option(

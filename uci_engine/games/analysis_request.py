@@ -66,7 +66,7 @@ class Display(Protocol):
         """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AnalysisRequest:
     """What to analyse, and where the results go."""
 

@@ -36,8 +36,12 @@ class PlayNumbers:
     def row(self) -> list[float]:
         """All of them, the accuracy with one decimal."""
         return [
-            *(self.moves, round(self.accuracy, 1), self.loss),
-            *(self.inaccuracies, self.mistakes, self.blunders),
+            self.moves,
+            round(self.accuracy, 1),
+            self.loss,
+            self.inaccuracies,
+            self.mistakes,
+            self.blunders,
         ]
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-from ..engine.options import ENGINE_OPTIONS, Options
+from ..engine.options import Options
 from ..match.terminal_opponent import TerminalPlayer
 from ..uci.session import Guest, Session
-from ..uci.session_options import ABOUT, LOG_FILE, OPPONENT
+from ..uci.session_options import OPTIONS
 from ..workers.worker import WorkerProgram
 from .guard import HAS_GUARD
 
@@ -17,12 +17,7 @@ from .guard import HAS_GUARD
 MEMORY_MB = 2048
 
 #: The options of ours that such an engine has: it plays in one thread, and as well as it can.
-_FIELDS = (
-    *("hash_mb", "clear_hash", "multi_pv", "can_ponder", "move_overhead_ms"),
-    *("uses_book", "book_path", "book_depth", "book_variety"),
-    *("chess960", "is_analysing", "shows_wdl"),
-)
-_OPTIONS = (*(ENGINE_OPTIONS[name] for name in _FIELDS), OPPONENT, ABOUT, LOG_FILE)
+_OPTIONS = tuple(option for option in OPTIONS if not option.is_own_only)
 
 #: Without book and tablebases, unless they are asked for.
 _VALUES = Options(uses_book=False, tablebase_probe_limit=0)
