@@ -87,15 +87,15 @@ TestUciDoor.settings = settings(
 
 BROKEN = {
     "silence": "session.Session._write_pending_readyoks = lambda self: None",
-    "twice": "write = session.Session._write\n"
+    "twice": "write = session.LineWriter.write\n"
     "def twice(self, text):\n"
     "    for _ in range(1 + text.startswith('bestmove')):\n"
     "        write(self, text)\n"
-    "session.Session._write = twice",
-    "never": "write = session.Session._write\n"
-    "session.Session._write = lambda self, text: 'bestmove' in text or write(self, text)",
-    "illegal": "from halbzug.engine import driver\n"
-    "driver.Engine._elect_best_move = lambda self, request, best: type(best)('e2e5')",
+    "session.LineWriter.write = twice",
+    "never": "write = session.LineWriter.write\n"
+    "session.LineWriter.write = lambda self, text: 'bestmove' in text or write(self, text)",
+    "illegal": "from halbzug.engine import shown_lines\n"
+    "shown_lines.ShownLines.elect_best_move = lambda self, request, best: type(best)('e2e5')",
     "complaint": "sys.stderr.write('Traceback')",
     "staying": "session.Session._serve_next = "
     "lambda self: self._handle_item(self._next_item()) or True",

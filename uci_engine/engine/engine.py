@@ -16,14 +16,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from random import Random
 from typing import Any
 
 import chess
 
 from ..base.events import (
     BOOK_SOURCE,
-    TOO_LATE,
     BestMove,
     Event,
     Info,
@@ -34,26 +32,23 @@ from ..base.events import (
     shown,
 )
 from ..base.limits import Limits
-from ..base.scores import EXACT_BOUND, MATE, NO_BOUND, UPPER_BOUND, win_draw_loss
-from ..board.movegen import code_from_uci, generate_all, uci
-from ..search.strength import Handicap, elo_of_skill, handicap_of
-from ..search.time_management import allot
-from ..workers.messages import Job, Ready
-from ..workers.vote import elect
+from ..base.scores import EXACT_BOUND, MATE, UPPER_BOUND
+from ..search.strength import Handicap
+from ..workers.messages import Ready
 from ..workers.worker import WorkerExit, WorkerProgram, WorkerReport
 from .book import BookChooser
 from .fallback import best_guess
 from .game_position import GamePosition
+from .notices import Notices
 from .options import ENGINE_OPTIONS, OptionPart, Options
 from .request import Request
+from .request_maker import RequestMaker
+from .shown_lines import ShownLines
 from .supervisor import Supervisor
 
 #: A new worker needs about this long to start, in seconds; with less time left, the best known
 #: move is played.
 RESTART_SECONDS = 0.5
-
-#: The number of notices that are kept for the next `go`; an endless series is cut.
-MAX_DEFERRED_NOTICES = 20
 
 
 class Engine:
@@ -81,19 +76,17 @@ class Engine:
         #: The present options; `configure` changes them.
         self.options = options or Options(uses_book=False)
         self._position = GamePosition()
-        self._book = BookChooser(self._complain)
-        self._random = Random()
-        self._seed = self._random.getrandbits(31)  # of this game's handicap
+        self._notices = Notices(self._emit)
+        self._book = BookChooser(self._notices.complain)
+        self._requests = RequestMaker(self._emit, self._position, self._book)
         self._last_handicap: Handicap | None = None
-        self._number = 0  # of the last request
         self._last_search: Request | None = None
         self._current: Request | None = None
         self._pending: deque[Request] = deque()
-        self._deferred_notices: list[Notice] = []
-        self._complaints: set[Notice] = set()  # not to be repeated by the next worker
         self._supervisor = Supervisor(
             self.inbox, self._notify_when_asked, self.options, program or WorkerProgram()
         )
+        self._lines = ShownLines(self._emit, lambda: self.options, self._supervisor)
 
     def __enter__(self) -> Engine:
         return self
@@ -120,7 +113,7 @@ class Engine:
         before, self.options = self.options, replace(self.options, **changes)  # type: ignore[arg-type]
         for name in changes:
             if getattr(before, name) != getattr(self.options, name):
-                self._forget_complaints(ENGINE_OPTIONS[name].renews)
+                self._notices.forget_complaints(ENGINE_OPTIONS[name].renews)
         parts = {ENGINE_OPTIONS[name].renews for name in changes}
         if OptionPart.HASH in parts:
             self.clear_hash()
@@ -139,9 +132,9 @@ class Engine:
 
     def new_game(self) -> None:
         """Forget everything from the last game."""
-        self._seed = self._random.getrandbits(31)
+        self._requests.new_game()
         if not self.is_searching and self._supervisor.renew_changed_file():
-            self._complaints.clear()
+            self._notices.forget_all_complaints()
         else:
             self.clear_hash()
         self._supervisor.start_missing_worker()
@@ -243,7 +236,7 @@ class Engine:
         self._supervisor.start_worker_after_penalty(started)
         self.emit_deferred_notices()
         self._apply_chess960()
-        request = self._make_request(limits, kind, started)
+        request = self._requests.make(limits, kind, started, self.options)
         self.stop_searches()
         if request.is_search:
             self._last_search = request
@@ -301,7 +294,7 @@ class Engine:
         request.ponder_hit()
         if request is not self._current:
             return
-        self._repeat_best_line(request)
+        self._lines.repeat_best_line(request)
         if request.start_by is not None:
             request.wait_for_worker()
             return
@@ -321,7 +314,7 @@ class Engine:
         if self._supervisor.end_workers(reason):
             request = self._current
             if request and not request.pending_answer:
-                self._conclude(request, self._best_known_move(request))
+                self._conclude(request, self._lines.best_known_move(request))
             self._begin_pending()
 
     # -- driving --------------------------------------------------------------------------------
@@ -350,7 +343,7 @@ class Engine:
             self._start_after_wait(request)
         if request and request.deadline is not None and now >= request.deadline:
             self._supervisor.give_up_job(request.job.number)
-            self._emit_best_move(request, self._best_known_move(request))
+            self._emit_best_move(request, self._lines.best_known_move(request))
             self._begin_pending()
 
     def handle(self, item: object) -> None:
@@ -373,7 +366,7 @@ class Engine:
     def _handle_report(self, number: int, event: Event | Ready) -> None:
         """Handle what the main worker says about a job; number 0 belongs to none."""
         if isinstance(event, Notice) and number == 0:
-            self._complain(event)
+            self._notices.complain(event)
         elif isinstance(event, Introduction):
             self.emit(event)
         request = self._current
@@ -388,7 +381,7 @@ class Engine:
         elif isinstance(event, Info):
             self._handle_main_line(request, event)
         elif isinstance(event, Source):
-            self._emit_source(request, event)
+            self._lines.emit_source(request, event)
         else:
             self.emit(event)
 
@@ -400,11 +393,13 @@ class Engine:
             request.main_line = line
         if best and is_helpers and line.depth <= best.depth:  # a helper was faster
             if line.nodes >= (request.job.limits.nodes or math.inf):  # but this is the last line
-                self._emit_info(request, replace(best, nodes=line.nodes, time_ms=line.time_ms))
+                self._lines.emit_info(
+                    request, replace(best, nodes=line.nodes, time_ms=line.time_ms)
+                )
             return
         if has_best_move:
             request.set_best_line(line)
-        self._emit_info(request, line)
+        self._lines.emit_info(request, line)
 
     def _emit_helper_lines(self) -> None:
         """Pass on a helper's line if it is the first of its depth."""
@@ -414,7 +409,7 @@ class Engine:
         for line in self._supervisor.helper_lines(request.job.number):
             if request.best_line is None or line.depth > request.best_line.depth:
                 request.set_best_line(line)
-                self._emit_info(request, line)
+                self._lines.emit_info(request, line)
 
     def _retry_or_conclude(self) -> None:
         """The main worker has exited: start its search again, or play the best known move."""
@@ -433,7 +428,7 @@ class Engine:
             request.was_retried = True
             request.wait_for_worker()  # as if it had not started
         else:
-            self._conclude(request, self._best_known_move(request))
+            self._conclude(request, self._lines.best_known_move(request))
 
     def _retry(self, request: Request) -> None:
         request.was_retried = True
@@ -444,78 +439,6 @@ class Engine:
                 request.job, earlier_nodes=last.nodes, earlier_hits=last.tablebase_hits
             )
         self._supervisor.restart_job(request.timed_job())
-
-    # -- what a search is asked for -------------------------------------------------------------
-
-    def _make_request(self, limits: Limits, kind: str, started: float) -> Request:
-        """Make the request of a `go` in this position, with the present options."""
-        refusal = "" if kind == "bench" else self.refusal
-        moves = () if refusal else self._legal_search_moves(limits.search_moves)
-        handicap = self._handicap(limits) if kind == "search" else None
-        board = self._position.board
-        candidates = () if refusal else moves or tuple(map(uci, generate_all(board)))
-        book_move = None
-        if kind == "search" and not refusal:
-            book_move = self._book.choose(board, limits, self.options, handicap)
-        nodes = _node_limit(limits, handicap)
-        if (moves, nodes) != (limits.search_moves, limits.nodes):
-            limits = replace(limits, search_moves=moves, nodes=nodes)
-        return Request(
-            job=self._make_job(kind, limits, handicap),
-            started=started,
-            best_move=BestMove(candidates[0] if candidates else None),
-            candidates=candidates,
-            is_check=board.is_check(),
-            is_open_ended=limits.infinite or limits.ponder,
-            refusal=refusal,
-            book_move=book_move,
-        )
-
-    def _make_job(self, kind: str, limits: Limits, handicap: Handicap | None) -> Job:
-        board, options = self._position.board, self.options
-        fen, moves = self._position.repeatable_part()
-        move_time = None
-        if not limits.infinite:
-            move_time = allot(limits, board.turn, options.move_overhead_ms, options.can_ponder)
-        self._number += 1
-        return Job(
-            number=self._number,
-            kind=kind,
-            fen=fen,
-            moves=moves,
-            chess960=board.chess960,
-            limits=limits,
-            move_time=move_time,
-            multi_pv=options.multi_pv,
-            is_analysis=options.is_analysing,
-            handicap=handicap,
-            eval_file=options.eval_file,
-        )
-
-    def _legal_search_moves(self, wanted: tuple[str, ...]) -> tuple[str, ...]:
-        """The legal ones of `searchmoves`, in the notation the search uses."""
-        legal: dict[str, None] = {}
-        illegal: dict[str, None] = {}
-        for text in wanted:
-            try:
-                legal[uci(code_from_uci(self._position.board, text))] = None
-            except ValueError:
-                illegal[shown(text)] = None
-        if illegal:
-            some = ", ".join(list(illegal)[:5]) + (", ..." if len(illegal) > 5 else "")
-            self.emit(Notice(f"searchmoves: not legal and ignored: {some}"))
-        if wanted and not legal:
-            self.emit(Notice("searchmoves: no legal move given, searching all"))
-        return tuple(legal)
-
-    def _handicap(self, limits: Limits) -> Handicap | None:
-        """The handicap of this search; None at full strength."""
-        options = self.options
-        if options.is_analysing or limits.infinite or limits.mate:
-            return None
-        elo = options.elo if options.limits_strength else elo_of_skill(options.skill_level)
-        handicap = handicap_of(elo, self._seed)
-        return handicap.facing(self._position.board) if handicap else None
 
     def _apply_handicap(self, handicap: Handicap | None) -> None:
         """Empty the hash when the strength changes."""
@@ -566,7 +489,7 @@ class Engine:
 
     def _answer_finished_game(self, request: Request) -> None:
         score = -MATE if request.is_check else 0
-        self._emit_info(request, Info(0, 0, 1, score, EXACT_BOUND, 0, 0, 0, ()))
+        self._lines.emit_info(request, Info(0, 0, 1, score, EXACT_BOUND, 0, 0, 0, ()))
         self._conclude(request, request.best_move)
 
     def _answer_from_book(self, request: Request) -> None:
@@ -575,13 +498,13 @@ class Engine:
         best = BestMove(book.move.uci(), book.ponder.uci() if book.ponder else None)
         pv = tuple(filter(None, (best.move, best.ponder)))
         self.emit(Notice(f"book move, {book.share:.0%} of the book's games here"))
-        self._emit_source(request, BOOK_SOURCE)
-        self._emit_info(request, Info(1, 1, 1, 0, EXACT_BOUND, 0, 0, 0, pv))
+        self._lines.emit_source(request, BOOK_SOURCE)
+        self._lines.emit_info(request, Info(1, 1, 1, 0, EXACT_BOUND, 0, 0, 0, pv))
         self._conclude(request, best)
 
     def _answer_without_worker(self, request: Request) -> None:
         if request.is_search:
-            self._conclude(request, self._best_known_move(request))
+            self._conclude(request, self._lines.best_known_move(request))
         else:
             self.emit(Notice(f"no search process for {request.job.kind}"))
             self._end_count()
@@ -610,7 +533,7 @@ class Engine:
         if request.is_open_ended:
             request.pending_answer = best
             # A client that waits sees the line of the elected move.
-            self._show_move(request, self._elect_best_move(request, best))
+            self._lines.show_move(request, self._lines.elect_best_move(request, best))
         else:
             self._emit_best_move(request, best)
 
@@ -623,15 +546,15 @@ class Engine:
             return
         self._current = None
         self._supervisor.end_job(request.job.number)
-        best = self._elect_best_move(request, best)
-        self._show_move(request, best)
+        best = self._lines.elect_best_move(request, best)
+        self._lines.show_move(request, best)
         for line in (request.best_line, request.last_info):  # the last one that was shown counts
             if line and line.multipv == 1 and line.pv[:1] == (best.move,) and len(line.pv) > 1:
                 best = BestMove(best.move, line.pv[1])
         if not request.last_info and best.move:  # the worker was too slow to send a line
             elapsed_ms = int((time.perf_counter() - request.started) * 1000)
             score = best_guess(request.board(), [best.move])[1]
-            self._emit_info(
+            self._lines.emit_info(
                 request, Info(0, 0, 1, score, EXACT_BOUND, 0, elapsed_ms, 0, (best.move,))
             )
         request.answer = best
@@ -643,113 +566,19 @@ class Engine:
         for request in self._pending:
             request.started = time.perf_counter()
 
-    def _elect_best_move(self, request: Request, best: BestMove) -> BestMove:
-        """Let the workers vote; the last line that is shown has the elected move.
-
-        :param best: the main worker's best move, or the best known one of its search.
-        """
-        lines = self._supervisor.helper_lines(request.job.number)
-        if request.lost_line:
-            lines = [*lines, request.lost_line]
-        if not lines or request.job.multi_pv > 1:
-            return best
-        main = request.main_line
-        if main and main.pv[0] == best.move:
-            lines = [main, *lines]
-        depth = request.job.limits.depth
-        if depth is not None:  # the first worker at this depth has fulfilled the request
-            done = [line for line in lines if line.depth >= depth and line.bound == EXACT_BOUND]
-            lines = done or lines
-        elected = elect(lines)
-        is_last = request.last_info is None or request.last_info.pv[:1] == elected.pv[:1]
-        if not (is_last and _is_shown(elected, request.best_line)):
-            self._show_last(request, elected)
-        return best if elected is main else request.best_move
-
-    def _show_move(self, request: Request, best: BestMove) -> None:
-        """Repeat the best line if a bound of another move was shown after it."""
-        line, last = request.best_line, request.last_info
-        if request.job.multi_pv > 1 or not line or not last:
-            return
-        if line.pv[0] == best.move and last.pv[:1] != (best.move,):
-            self._show_last(request, line)
-
-    def _show_last(self, request: Request, line: Info) -> None:
-        """Show a line as the last one: its depth and nodes are those of all workers."""
-        last = request.last_info or line
-        line = replace(
-            line,
-            depth=max(line.depth, last.depth),
-            selective_depth=max(line.selective_depth, last.selective_depth),
-        )
-        request.set_best_line(line)
-        self._emit_info(request, line)
-
-    def _best_known_move(self, request: Request) -> BestMove:
-        """The best move so far, or a guess without any."""
-        if request.best_line is None and len(request.candidates) > 1 and request.is_search:
-            self.emit(Notice("no search in time: this move is a guess", fault=TOO_LATE))
-            move, _ = best_guess(request.board(), request.candidates)
-            request.best_move = BestMove(move)
-        return request.best_move
-
-    # -- lines and notices ----------------------------------------------------------------------
-
-    def _emit_info(self, request: Request, info: Info) -> None:
-        info = request.add_counts(info)
-        if self.options.shows_wdl and info.bound != NO_BOUND:
-            info = replace(info, wdl=win_draw_loss(info.score))
-        self.emit(info)
-
-    def _emit_source(self, request: Request, source: Source) -> None:
-        request.source = source
-        self.emit(source)
-
-    def _repeat_best_line(self, request: Request) -> None:
-        """Repeat what a client may have ignored while it pondered: source and best line."""
-        if request.source:
-            self.emit(request.source)
-        line = request.best_line or request.last_info
-        if line:
-            self._emit_info(request, line)
-
-    def _notify_when_asked(self, notice: Notice) -> None:
-        """Emit a notice now if a search is running, otherwise with the next `go`."""
-        deferred = self._deferred_notices
-        if self._current:
-            self.emit(notice)
-        elif notice not in deferred and len(deferred) < MAX_DEFERRED_NOTICES:
-            deferred.append(notice)
+    # -- notices --------------------------------------------------------------------------------
 
     def emit_deferred_notices(self) -> None:
         """Emit the notices that wait for the next `go`."""
-        notices, self._deferred_notices = self._deferred_notices, []
-        for notice in notices:
+        self._notices.emit_deferred()
+
+    def _notify_when_asked(self, notice: Notice) -> None:
+        """Emit a notice now if a search is running, otherwise with the next `go`."""
+        if self._current:
             self.emit(notice)
+        else:
+            self._notices.defer(notice)
 
-    def _complain(self, notice: Notice) -> None:
-        """Emit a notice about a wrong setting, once for each value."""
-        if notice not in self._complaints:
-            self._complaints.add(notice)
-            self.emit(notice)
-
-    def _forget_complaints(self, part: OptionPart | None) -> None:
-        """Forget which notices about the settings of a part were emitted."""
-        names = {option.name for option in ENGINE_OPTIONS.values() if option.renews is part}
-        self._complaints = {notice for notice in self._complaints if notice.option not in names}
-
-
-def _node_limit(limits: Limits, handicap: Handicap | None) -> int | None:
-    bounds = [] if limits.nodes is None else [max(limits.nodes, 1)]
-    if handicap:
-        bounds.append(handicap.nodes)
-    return min(bounds, default=None)
-
-
-def _is_shown(elected: Info, last: Info | None) -> bool:
-    """Whether the last line with a best move already shows the elected move."""
-    if last is None:
-        return False
-    if last.bound != EXACT_BOUND and elected.depth >= last.depth:
-        return last == elected
-    return last.pv[0] == elected.pv[0]
+    def _emit(self, event: Event) -> None:
+        """Emit an event to whoever listens now."""
+        self.emit(event)

@@ -8,7 +8,8 @@ from typing import BinaryIO
 
 from ..engine.options import Options
 from ..match.terminal_opponent import TerminalPlayer
-from ..uci.session import Guest, Session
+from ..uci.identity import Guest
+from ..uci.session import Session
 from ..uci.session_options import OPTIONS
 from ..workers.worker import WorkerProgram
 from .guard import HAS_GUARD
@@ -65,7 +66,7 @@ def session(
     """A session whose search processes play what a file says.
 
     :param memory_mb: memory that its code may take, in MiB; 0: any.
-    :param is_strict: see `halbzug.uci.session.Guest`.
+    :param is_strict: see `halbzug.uci.identity.Guest`.
     """
     guest = Guest(program_of(path, memory_mb), path.stem, _OPTIONS, _VALUES, is_strict)
     return Session(source, sink, guest)

@@ -8,7 +8,6 @@ mix. If the GUI does not read the output, the loop waits until it does.
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import queue
 import re
@@ -16,21 +15,19 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from dataclasses import replace
+from typing import Any, BinaryIO
 
 from ..base.events import TOO_LATE, BestMove, Event, Introduction, Notice
-from ..base.fault_log import log_line
 from ..base.limits import Limits
 from ..base.loading import describe, why_pure
-from ..base.os_errors import reason_of
 from ..board.movegen import BUILD
 from ..engine.engine import Engine
-from ..engine.options import ENGINE_OPTIONS, Option, Options
+from ..engine.options import Options
 from ..version import __version__
 from ..workers.messages import NO_THREADS
-from ..workers.worker import WorkerProgram
+from .identity import FIELDS, Guest, Identity
+from .line_writer import LineWriter
 from .parser import (
     Bad,
     BadPosition,
@@ -46,18 +43,7 @@ from .parser import (
 )
 from .printer import to_uci
 from .reader import MAX_LINE_BYTES, POLL_SECONDS, InputLine, LineReader, has_no_reader
-from .session_options import (
-    ABOUT,
-    LOG_FILE,
-    OPPONENT,
-    OPTIONS,
-    Defaults,
-    declarations,
-    defaults_in,
-    find_option,
-    option_of_file,
-    read_value,
-)
+from .session_options import ABOUT, LOG_FILE, OPPONENT, defaults_in, find_option, read_value
 
 GREETING = f"""\
 Halbzug {__version__}, a UCI chess engine, waits for a chess program's commands; quit ends it.
@@ -71,19 +57,11 @@ bench [DEPTH].
 For people at a terminal there is: halbzug --help"""
 
 
-#: How many messages are kept for a log that is opened later.
-MAX_NOTICES_FOR_LOG = 50
-
 #: After this many internal errors the session ends.
 MAX_FAILURES = 20
 
 #: What a message says about what happens next, which does not happen with a strict guest.
 _IN_ITS_PLACE = re.compile("[:;] this move is a guess$| and is replaced$")
-
-_FIELDS = {option.name: field for field, option in ENGINE_OPTIONS.items()}
-
-#: So many lines are sent even if more is to be handled.
-MAX_UNSENT_LINES = 100
 
 #: With this many unanswered searches no more lines are handled.
 MAX_SEARCHES_WAITING = 1000
@@ -93,30 +71,6 @@ MAX_SEARCHES_WAITING = 1000
 #: guest.
 INTRODUCTION_SECONDS = 4.0
 LOAD_SECONDS = 15.0
-
-UNKNOWN_AUTHOR = "unknown"
-
-
-@dataclass(frozen=True)
-class Guest:
-    """An engine that is not Halbzug itself: what a user's file says, played by processes of ours.
-
-    :param name: until it has introduced itself.
-    :param options: those of ours that it has, too.
-    :param values: their defaults.
-    :param is_strict: whether the session ends at the first thing that the file does wrong, but that
-        it is too late: then, and otherwise always, a move is played in its place.
-    """
-
-    program: WorkerProgram
-    name: str
-    options: tuple[Option, ...]
-    values: Options
-    is_strict: bool = False
-
-
-#: Errors of a file that takes no more, unlike those of a GUI that has gone.
-_FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 
 
 class Session:
@@ -131,43 +85,42 @@ class Session:
     def __init__(self, source: BinaryIO, sink: BinaryIO, guest: Guest | None = None) -> None:
         self._guest = guest
         self.fault = ""
-        self._introduction: Introduction | None = None  # of the guest
-        self._file_options: tuple[Option, ...] = ()
         self._later_items: deque[object] = deque()  # that came while something was waited for
         self._deferred_events: list[Event] | None = []  # until the GUI reads; then None
-        self._notices_for_log: deque[str] = deque(maxlen=MAX_NOTICES_FOR_LOG)
         self._failures = 0
         self._sink = sink
+        self._writer = LineWriter(sink)
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._reader = LineReader(source, self._inbox, self._stuck_seconds)
+        self._reader = LineReader(source, self._inbox, self._writer.stuck_seconds)
         self._unreleased = 0  # the cost of handled lines that is not yet released
-        self._unsent: list[bytes] = []  # lines that were written
-        self._writing_since: float | None = None
-        #: Why the session has ended, where its output takes no more.
-        self.write_error: OSError | None = None
         self._pending_readyoks = 0
         self._pending_best_moves = 0
         self._is_leaving = False  # no more commands count; pending answers are still written
-        self._log: TextIO | None = None
         self._received = 0.0
         self._is_debugging = False
-        self._defaults, complaints = defaults_in(os.environ)
-        fields = {_FIELDS[name]: v for name, v in self._defaults.items() if name in _FIELDS}
+        defaults, complaints = defaults_in(os.environ)
+        self._identity = Identity(guest, defaults)
+        fields = {FIELDS[name]: value for name, value in defaults.items() if name in FIELDS}
         values = guest.values if guest else Options()
         options = replace(values, **fields)  # type: ignore[arg-type]
         self.engine: Engine = Engine(
             self._write_event, self._inbox, options, guest.program if guest else None
         )
         try:
-            self._log_to(str(self._defaults.get(LOG_FILE.name, "")))
+            self._writer.log_to(str(defaults.get(LOG_FILE.name, "")))
         except ValueError as error:
             complaints.append(str(error))
         for complaint in complaints:
             self._write_notice(complaint)
 
+    @property
+    def write_error(self) -> OSError | None:
+        """Why the session has ended, where its output takes no more."""
+        return self._writer.error
+
     def greet(self) -> None:
         """Tell a person at a terminal what this is."""
-        self._write(GREETING)
+        self._writer.write(GREETING)
 
     def run(self) -> None:
         """Serve until `quit` or the end of input, and until pending requests are answered.
@@ -177,7 +130,7 @@ class Session:
         try:
             while self._serve_next():
                 pass
-            self._flush()
+            self._writer.flush()
         except (BrokenPipeError, KeyboardInterrupt):
             pass  # the GUI has gone
         finally:
@@ -205,7 +158,7 @@ class Session:
         self._failures += 1
         details = traceback.format_exc()
         for line in details.splitlines():
-            self._log_line("!", line)
+            self._writer.log("!", line)
         self._write_notice(f"internal error: {describe(error)}")
         with contextlib.suppress(OSError, ValueError, AttributeError):
             sys.stderr.write(details)
@@ -213,7 +166,7 @@ class Session:
     def _handle_item(self, item: object) -> bool:
         """Carry out a line or handle a report; None means that a deadline is due."""
         if isinstance(item, InputLine):
-            self._flush()  # what a command does may take a while
+            self._writer.flush()  # what a command does may take a while
             if item.text is None:
                 return self._stop_listening(self.engine.stop_endless)
             self._received = item.received
@@ -245,7 +198,7 @@ class Session:
             return self._later_items.popleft()
         with contextlib.suppress(queue.Empty):
             return self._inbox.get_nowait()
-        self._flush()
+        self._writer.flush()
         if not has_reader_thread:
             return self._reader.read_without_thread()
         due = self.engine.seconds_to_deadline()
@@ -283,7 +236,7 @@ class Session:
     def _write_pending_readyoks(self) -> None:
         while self._pending_readyoks:
             self._pending_readyoks -= 1
-            self._write("readyok")
+            self._writer.write("readyok")
 
     def _answer_lost_searches(self) -> None:
         """Answer a search that the engine does not know, because of an internal error."""
@@ -294,8 +247,7 @@ class Session:
 
     def _carry_out(self, line: str) -> bool:
         """Carry out one line; False to quit."""
-        if self._log:
-            self._log_line("<", line.rstrip("\r\n"))
+        self._writer.log("<", line.rstrip("\r\n"))
         command = parse(line)
         if isinstance(command, Simple):
             return self._carry_out_simple(command.name)
@@ -347,7 +299,7 @@ class Session:
         elif name == "flip":
             self._flip()
         elif name == "help":
-            self._write(HELP)
+            self._writer.write(HELP)
         return True
 
     def _ignore_long_line(self, start: str) -> None:
@@ -363,32 +315,25 @@ class Session:
         self.engine.refuse_position(reason)
 
     def _introduce(self) -> None:
-        name, author = f"Halbzug {__version__}", "the Halbzug developers"
         if self._guest:
             self._wait_for_introduction()
             if self.fault:
                 return
-            name, author = self._guest.name, UNKNOWN_AUTHOR
-        if self._introduction:
-            name = self._introduction.name or name
-            author = self._introduction.author or author
-        self._write(f"id name {name}")
-        self._write(f"id author {author}")
-        for declaration in declarations(self._declared_defaults(), self._options):
-            self._write(declaration)
+        for line in self._identity.lines():
+            self._writer.write(line)
         if BUILD == "compiled":
             self._write_notice("compiled build")
         else:
             self._write_notice(f"pure build, much slower than compiled: {why_pure()}")
         self._write_deferred_events()
-        self._write("uciok")
+        self._writer.write("uciok")
 
     def _wait_for_introduction(self) -> None:
         """Wait until the guest has said who it is, but not for long; later lines stay in order."""
         is_strict = self._guest is not None and self._guest.is_strict
         patience = LOAD_SECONDS if is_strict else INTRODUCTION_SECONDS
         until = time.perf_counter() + patience
-        while self._introduction is None and self.engine.worker_pid is not None:
+        while self._identity.introduction is None and self.engine.worker_pid is not None:
             seconds = until - time.perf_counter()
             if seconds <= 0:
                 break
@@ -401,37 +346,8 @@ class Session:
         if is_strict:
             self.engine.emit_deferred_notices()  # what was wrong until now
             self._write_deferred_events()
-            if self._introduction is None and not self.fault:
+            if self._identity.introduction is None and not self.fault:
                 self.fault = f"{TOO_LATE}: the file is not loaded after {patience:g} s"
-
-    @property
-    def _options(self) -> tuple[Option, ...]:
-        """Those that are declared."""
-        if self._guest is None:
-            return OPTIONS
-        return (*self._guest.options, *self._file_options)
-
-    def _declared_defaults(self) -> Defaults:
-        """The defaults that differ from those of the records."""
-        if self._guest is None:
-            return self._defaults
-        values = self._guest.values
-        fields = {name: getattr(values, field) for name, field in _FIELDS.items()}
-        return {**fields, **self._defaults}
-
-    def _meet_guest(self, introduction: Introduction) -> None:
-        """Note who plays, and the options of its file."""
-        self._introduction = introduction
-        taken = {option.name.lower() for option in OPTIONS}
-        options: list[Option] = []
-        for option in introduction.options:
-            if option.name.lower() in taken:
-                text = f"the option {option.name} of the file is one of the engine's own"
-                self._write_notice(text)
-            else:
-                options.append(option_of_file(option))
-            taken.add(option.name.lower())
-        self._file_options = tuple(options)
 
     def _go(self, limits: Limits) -> None:
         self._write_pending_readyoks()  # before any line of the search
@@ -443,8 +359,8 @@ class Session:
     def _register(self, command: Register) -> None:
         """Every attempt to register succeeds."""
         if not command.is_later:
-            self._write("registration checking")
-            self._write("registration ok")
+            self._writer.write("registration checking")
+            self._writer.write("registration ok")
 
     def _show_board(self) -> None:
         from .diagram import diagram
@@ -452,7 +368,7 @@ class Session:
         refusal = self.engine.refusal
         if refusal:
             self._write_notice(f"no position to show: {refusal}")
-        self._write(diagram(None if refusal else self.engine.board))
+        self._writer.write(diagram(None if refusal else self.engine.board))
 
     def _show_evaluation(self) -> None:
         from .evaluation_text import NO_POSITION, table
@@ -463,7 +379,7 @@ class Session:
         refusal = self.engine.refusal
         if refusal:
             self._write_notice(f"no position to evaluate: {refusal}")
-        self._write(NO_POSITION if refusal else table(self.engine.board))
+        self._writer.write(NO_POSITION if refusal else table(self.engine.board))
 
     def _flip(self) -> None:
         """Let the sides change places, with the move."""
@@ -480,51 +396,32 @@ class Session:
 
         :raises ValueError: in one line, if the value is wrong; the old one stays.
         """
-        option = find_option(name, self._options)
+        option = find_option(name, self._identity.options)
         value = read_value(option, text)
-        if option in self._file_options:
+        if option in self._identity.file_options:
             assert value is not None
             self.engine.set_file_option(option.name, value)
         elif option is OPPONENT:
             self._note_opponent(str(value))
         elif option is LOG_FILE:
-            self._log_to(str(value))
+            self._writer.log_to(str(value))
         elif option is ABOUT:
             if value != ABOUT.default:
                 raise ValueError(f"{ABOUT.name} cannot be changed")
         else:
-            self.engine.configure(**{_FIELDS[option.name]: value})
+            self.engine.configure(**{FIELDS[option.name]: value})
 
     def _note_opponent(self, text: str) -> None:
         """Show the opponent's name, which also goes to the log."""
         if text:
             self._write_notice(f"playing against {ascii(opponent_text(text)[:80])[1:-1]}")
 
-    def _log_to(self, path: str) -> None:
-        """Append every line in and out to a file; an empty path ends that.
-
-        :raises ValueError: if the file cannot be written.
-        """
-        log = None
-        if path:
-            try:
-                if Path(path).exists() and not Path(path).is_file():
-                    raise ValueError("not a file")  # opening a pipe without a reader would block
-                log = Path(path).open("a", encoding="utf-8", buffering=1)  # noqa: SIM115
-            except (OSError, ValueError) as error:
-                reason = reason_of(error, "folder")
-                raise ValueError(f"cannot write the Debug Log File: {reason}") from None
-        self._close_log()
-        self._log = log
-        for line in self._notices_for_log:  # notices from before the log was opened
-            self._log_line(">", line)
-        self._notices_for_log.clear()
-
     # -- writing --------------------------------------------------------------------------------
 
     def _write_event(self, event: Event) -> None:
         if isinstance(event, Introduction):
-            self._meet_guest(event)
+            for complaint in self._identity.meet(event):
+                self._write_notice(complaint)
             return
         if self._deferred_events is not None:
             self._deferred_events.append(event)
@@ -536,9 +433,9 @@ class Session:
                 self.fault = f"{event.fault}: {_IN_ITS_PLACE.sub('', event.text)}"
             event = replace(event, text=f"{event.fault}: {event.text}")  # who runs games counts it
         line = to_uci(event)
-        self._write(line)
-        if isinstance(event, Notice) and not self._log:
-            self._notices_for_log.append(line)
+        self._writer.write(line)
+        if isinstance(event, Notice):
+            self._writer.keep_for_log(line)
         if isinstance(event, BestMove):
             self._pending_best_moves -= 1
 
@@ -550,54 +447,6 @@ class Session:
 
     def _write_notice(self, text: str) -> None:
         self._write_event(Notice(text))
-
-    def _write(self, text: str) -> None:
-        """Write whole lines, which are sent when nothing is left to handle; all output goes here.
-
-        :raises BrokenPipeError: if the GUI has gone.
-        """
-        self._unsent.append(text.encode("utf-8", "replace"))
-        if len(self._unsent) >= MAX_UNSENT_LINES:
-            self._flush()
-        if self._log:
-            self._log_line(">", text)
-
-    def _flush(self) -> None:
-        """Send the lines that were written.
-
-        :raises BrokenPipeError: if the GUI has gone, whatever error the system reports.
-        """
-        if not self._unsent:
-            return
-        data = b"\n".join([*self._unsent, b""])
-        self._unsent.clear()
-        self._writing_since = time.perf_counter()
-        try:
-            self._sink.write(data)
-            self._sink.flush()
-        except (OSError, ValueError) as error:
-            if isinstance(error, OSError) and error.errno in _FULL:
-                self.write_error = error
-            raise BrokenPipeError from None
-        self._writing_since = None
-
-    def _stuck_seconds(self) -> float:
-        """How many seconds the current write has been waiting; called by the reading thread."""
-        since = self._writing_since
-        return 0.0 if since is None else time.perf_counter() - since
-
-    def _log_line(self, mark: str, text: str) -> None:
-        try:
-            if self._log:
-                self._log.write(log_line(mark, text))
-        except OSError:
-            self._close_log()  # the game goes on with a full disk
-
-    def _close_log(self) -> None:
-        log, self._log = self._log, None
-        if log:
-            with contextlib.suppress(OSError):
-                log.close()
 
 
 def opponent_text(value: str) -> str:

@@ -1,0 +1,111 @@
+"""The lines of a search as they are shown, and the move that the workers elect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..base.events import TOO_LATE, BestMove, Event, Info, Notice, Source
+from ..base.scores import EXACT_BOUND, NO_BOUND, win_draw_loss
+from ..workers.vote import elect
+from .fallback import best_guess
+from .options import Options
+from .request import Request
+from .supervisor import Supervisor
+
+
+class ShownLines:
+    """Shows lines so that the last one is always that of the move that would be played.
+
+    :param emit: emits an event.
+    :param options: gives the present options.
+    """
+
+    def __init__(
+        self,
+        emit: Callable[[Event], None],
+        options: Callable[[], Options],
+        supervisor: Supervisor,
+    ) -> None:
+        self._emit = emit
+        self._options = options
+        self._supervisor = supervisor
+
+    def elect_best_move(self, request: Request, best: BestMove) -> BestMove:
+        """Let the workers vote; the last line that is shown has the elected move.
+
+        :param best: the main worker's best move, or the best known one of its search.
+        """
+        lines = self._supervisor.helper_lines(request.job.number)
+        if request.lost_line:
+            lines = [*lines, request.lost_line]
+        if not lines or request.job.multi_pv > 1:
+            return best
+        main = request.main_line
+        if main and main.pv[0] == best.move:
+            lines = [main, *lines]
+        depth = request.job.limits.depth
+        if depth is not None:  # the first worker at this depth has fulfilled the request
+            done = [line for line in lines if line.depth >= depth and line.bound == EXACT_BOUND]
+            lines = done or lines
+        elected = elect(lines)
+        is_last = request.last_info is None or request.last_info.pv[:1] == elected.pv[:1]
+        if not (is_last and _is_shown(elected, request.best_line)):
+            self._show_last(request, elected)
+        return best if elected is main else request.best_move
+
+    def show_move(self, request: Request, best: BestMove) -> None:
+        """Repeat the best line if a bound of another move was shown after it."""
+        line, last = request.best_line, request.last_info
+        if request.job.multi_pv > 1 or not line or not last:
+            return
+        if line.pv[0] == best.move and last.pv[:1] != (best.move,):
+            self._show_last(request, line)
+
+    def _show_last(self, request: Request, line: Info) -> None:
+        """Show a line as the last one: its depth and nodes are those of all workers."""
+        last = request.last_info or line
+        line = replace(
+            line,
+            depth=max(line.depth, last.depth),
+            selective_depth=max(line.selective_depth, last.selective_depth),
+        )
+        request.set_best_line(line)
+        self.emit_info(request, line)
+
+    def best_known_move(self, request: Request) -> BestMove:
+        """The best move so far, or a guess without any."""
+        if request.best_line is None and len(request.candidates) > 1 and request.is_search:
+            self._emit(Notice("no search in time: this move is a guess", fault=TOO_LATE))
+            move, _ = best_guess(request.board(), request.candidates)
+            request.best_move = BestMove(move)
+        return request.best_move
+
+    def emit_info(self, request: Request, info: Info) -> None:
+        """Emit a line, with its counters at least as high as in the last one."""
+        info = request.add_counts(info)
+        if self._options().shows_wdl and info.bound != NO_BOUND:
+            info = replace(info, wdl=win_draw_loss(info.score))
+        self._emit(info)
+
+    def emit_source(self, request: Request, source: Source) -> None:
+        """Emit where a move comes from that no search has found."""
+        request.source = source
+        self._emit(source)
+
+    def repeat_best_line(self, request: Request) -> None:
+        """Repeat what a client may have ignored while it pondered: source and best line."""
+        if request.source:
+            self._emit(request.source)
+        line = request.best_line or request.last_info
+        if line:
+            self.emit_info(request, line)
+
+
+def _is_shown(elected: Info, last: Info | None) -> bool:
+    """Whether the last line with a best move already shows the elected move."""
+    if last is None:
+        return False
+    if last.bound != EXACT_BOUND and elected.depth >= last.depth:
+        return last == elected
+    return last.pv[0] == elected.pv[0]

@@ -1,0 +1,92 @@
+"""Who plays in a session, Halbzug or a user's file, and which options it has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..base.events import Introduction
+from ..engine.options import ENGINE_OPTIONS, Option, Options
+from ..version import __version__
+from ..workers.worker import WorkerProgram
+from .session_options import OPTIONS, Defaults, declarations, option_of_file
+
+UNKNOWN_AUTHOR = "unknown"
+
+#: The fields of `Options` by the names of the options.
+FIELDS = {option.name: field for field, option in ENGINE_OPTIONS.items()}
+
+
+@dataclass(frozen=True)
+class Guest:
+    """An engine that is not Halbzug itself: what a user's file says, played by processes of ours.
+
+    :param name: until it has introduced itself.
+    :param options: those of ours that it has, too.
+    :param values: their defaults.
+    :param is_strict: whether the session ends at the first thing that the file does wrong, but that
+        it is too late: then, and otherwise always, a move is played in its place.
+    """
+
+    program: WorkerProgram
+    name: str
+    options: tuple[Option, ...]
+    values: Options
+    is_strict: bool = False
+
+
+class Identity:
+    """Who plays: Halbzug, or the file of a guest, once that has introduced itself.
+
+    :param defaults: those of options that the environment gives.
+    :ivar introduction: of the guest.
+    :ivar file_options: which its file has declared.
+    """
+
+    def __init__(self, guest: Guest | None, defaults: Defaults) -> None:
+        self.introduction: Introduction | None = None
+        self.file_options: tuple[Option, ...] = ()
+        self._guest = guest
+        self._defaults = defaults
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """Those that are declared."""
+        if self._guest is None:
+            return OPTIONS
+        return (*self._guest.options, *self.file_options)
+
+    def lines(self) -> list[str]:
+        """The answer to `uci`: who it is, and the options with their defaults."""
+        name, author = f"Halbzug {__version__}", "the Halbzug developers"
+        if self._guest:
+            name, author = self._guest.name, UNKNOWN_AUTHOR
+        if self.introduction:
+            name = self.introduction.name or name
+            author = self.introduction.author or author
+        options = declarations(self._declared_defaults(), self.options)
+        return [f"id name {name}", f"id author {author}", *options]
+
+    def _declared_defaults(self) -> Defaults:
+        """The defaults that differ from those of the records."""
+        if self._guest is None:
+            return self._defaults
+        values = self._guest.values
+        fields = {name: getattr(values, field) for name, field in FIELDS.items()}
+        return {**fields, **self._defaults}
+
+    def meet(self, introduction: Introduction) -> list[str]:
+        """Note who plays, and the options of its file; what is wrong with them."""
+        self.introduction = introduction
+        complaints = []
+        taken = {option.name.lower() for option in OPTIONS}
+        options: list[Option] = []
+        for option in introduction.options:
+            if option.name.lower() in taken:
+                complaints.append(
+                    f"the option {option.name} of the file is one of the engine's own"
+                )
+            else:
+                options.append(option_of_file(option))
+            taken.add(option.name.lower())
+        self.file_options = tuple(options)
+        return complaints
