@@ -18,13 +18,33 @@ from ..display.paths import PathName, output_option
 _PATH = PathName()
 _FAILED = 1
 
+SHOW_EXAMPLES = """\b
+Examples:
+  halbzug book show
+  halbzug book show "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
+"""
+BUILD_EXAMPLES = """\b
+Examples:
+  halbzug book build games.pgn -o book.bin
+  halbzug book build games.pgn -o book.bin --min-games 3
+"""
+CHECK_EXAMPLES = """\b
+Examples:
+  halbzug book check repertoire.pgn --scores scores.epd
+  halbzug book check repertoire.pgn --scores scores.epd --report report.md --losses 20
+"""
+OPENINGS_EXAMPLES = """\b
+Examples:
+  halbzug book openings repertoire.pgn --scores scores.epd -o suite
+"""
+
 
 @click.group()
 def book() -> None:
     """Show, build and check opening books (Polyglot)."""
 
 
-@book.command()
+@book.command(epilog=SHOW_EXAMPLES)
 @click.argument("fen", default="startpos")
 @book_option("--book", "path", help_text="The book; without it, the one of Halbzug.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a move.")
@@ -55,7 +75,7 @@ def show(fen: str, path: Path | None, as_json: bool) -> None:
             click.echo(f"{row['san']:8}{row['weight']:6}  {share:>6}  {reply}".rstrip())
 
 
-@book.command()
+@book.command(epilog=BUILD_EXAMPLES)
 @click.argument("sources", nargs=-1, required=True, type=_PATH)
 @output_option("-o", "--output", help="The book to write.", takes_stream=True, required=True)
 @click.option(
@@ -113,7 +133,7 @@ def build(
         click.get_current_context().exit(_FAILED)
 
 
-@book.command()
+@book.command(epilog=CHECK_EXAMPLES)
 @click.argument("sources", nargs=-1, required=True, type=_PATH)
 @output_option(
     "--scores",
@@ -182,7 +202,7 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-@book.command()
+@book.command(epilog=OPENINGS_EXAMPLES)
 @click.argument("sources", nargs=-1, required=True, type=_PATH)
 @click.option("--scores", type=_PATH, required=True, help="EPD file of scores, from `check`.")
 @output_option("-o", "--output", help="The folder to write to.", is_folder=True, required=True)
