@@ -105,7 +105,9 @@ def hostile(
     return AnalystProcess(Setup(Limits(**limits), hash_mb=1))
 
 
-@pytest.mark.parametrize("limits", [{"move_time_ms": 20}, {"nodes": 200}])
+@pytest.mark.parametrize(
+    "limits", [{"move_time_ms": 20}, pytest.param({"nodes": 200}, marks=pytest.mark.slow)]
+)
 def test_a_position_at_which_the_process_dies_costs_only_itself(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, limits: dict[str, int]
 ) -> None:

@@ -72,6 +72,7 @@ def test_show_without_an_entry() -> None:
     assert (result.exit_code, result.stdout) == (0, "no move in the book\n")
 
 
+@pytest.mark.slow
 def test_build_reproduces_the_default_book(tmp_path: Path) -> None:
     result = run("build", SOURCE, "-o", tmp_path / "book.bin")
     assert result.exit_code == 0

@@ -58,6 +58,7 @@ def test_default_book_is_rebuilt_byte_for_byte(tmp_path: Path) -> None:
     assert (tmp_path / "one.bin").read_bytes() == default_book_path().read_bytes()
 
 
+@pytest.mark.slow
 def test_order_of_the_sources_does_not_matter(tmp_path: Path) -> None:
     build(sorted(SOURCE.glob("*.pgn"), reverse=True), tmp_path / "two.bin")
     assert (tmp_path / "two.bin").read_bytes() == default_book_path().read_bytes()
@@ -357,7 +358,7 @@ def test_closed_book_answers_nothing() -> None:
     assert book.choose(chess.Board(), True, random.Random(1)) is None
 
 
-@pytest.mark.parametrize("is_sorted", [True, False])
+@pytest.mark.parametrize("is_sorted", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_million_entries_with_flat_memory(tmp_path: Path, is_sorted: bool) -> None:
     path, board = tmp_path / "million.bin", chess.Board()
     known = zobrist_hash(board)

@@ -551,7 +551,11 @@ def test_an_interrupt_shows_what_is_known(halbzug: Command, options: list[str]) 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
 @pytest.mark.parametrize(
-    "arguments", [["analyse", "list.epd", "-d", "1"], ["analyse", "list.epd", "-d", "1", "--json"]]
+    "arguments",
+    [
+        ["analyse", "list.epd", "-d", "1"],
+        pytest.param(["analyse", "list.epd", "-d", "1", "--json"], marks=pytest.mark.slow),
+    ],
 )
 def test_a_closed_pipe_ends_quietly(halbzug: Command, arguments: list[str]) -> None:
     halbzug.write("list.epd", f"{MATE_IN_ONE}\n" * 200)
@@ -566,7 +570,12 @@ def test_a_closed_pipe_ends_quietly(halbzug: Command, arguments: list[str]) -> N
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
 @pytest.mark.parametrize(
-    "arguments", [["perft", "startpos", "1"], ["explain", "eval", "startpos"], ["--version"]]
+    "arguments",
+    [
+        ["perft", "startpos", "1"],
+        pytest.param(["explain", "eval", "startpos"], marks=pytest.mark.slow),
+        pytest.param(["--version"], marks=pytest.mark.slow),
+    ],
 )
 def test_a_full_disk_is_one_line(halbzug: Command, arguments: list[str]) -> None:
     with Path("/dev/full").open("w") as full:

@@ -461,7 +461,9 @@ def test_a_report_grows_with_its_moves() -> None:
 # -- a page for everyone ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("width", [320, 390, 820])
+@pytest.mark.parametrize(
+    "width", [320, *(pytest.param(width, marks=pytest.mark.slow) for width in (390, 820))]
+)
 def test_nothing_sticks_out_on_a_small_screen(
     browser: Chrome, folder: Path, own: Path, width: int
 ) -> None:

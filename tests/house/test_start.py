@@ -350,7 +350,8 @@ def test_a_search_that_an_error_of_our_own_swallows_is_answered(copy: Path) -> N
 # -- doctor -------------------------------------------------------------------------------------
 
 
-def test_doctor_on_this_installation(tmp_path: Path) -> None:
+def test_doctor_on_this_installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("halbzug.installation.diagnosis.BENCH_SECONDS", 0.2)
     result = Command(tmp_path).run("doctor", NO_COLOR="1")
     assert result.stderr == ""
     titles = [line.split("  ")[0] for line in result.stdout.splitlines() if line[:1].strip()]
