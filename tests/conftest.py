@@ -6,8 +6,9 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from chromium import start_chromium
@@ -98,3 +99,23 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_xdist_auto_num_workers() -> int:
     """One process more than there are cores, because many tests wait."""
     return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Let the tests of a file share a process, and all that need a browser, which starts slowly."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return "browser" if _needs_browser(config.rootpath / file) else file
+
+    return Scheduling(config, log)
+
+
+@cache
+def _needs_browser(path: Path) -> bool:
+    return path.is_file() and "import Chrome" in path.read_text("utf-8")

@@ -312,13 +312,22 @@ def test_german_has_german_pieces_and_pseudocode(browser: Chrome, tmp_path: Path
     assert set(told) <= {*german, ""}
 
 
-#: What is drawn of the nodes: class, value, window, and whether the edge to it is cut.
+#: What is drawn of the nodes (class, value, window) and how many edges are cut, at each step to the
+#: end, at each step back, and after a jump to the end.
 _DRAWN = """
-const slashes = Array.from(document.querySelectorAll(".slash"))
-  .filter((one) => one.getAttribute("visibility") === "visible").length;
-const nodes = Array.from(document.querySelectorAll("g.node"), (one) => [one.className.baseVal,
-  ...["value", "bounds"].map((name) => (one.querySelector("." + name) || {}).textContent || "")]);
-return [nodes, slashes];
+const drawn = () => [Array.from(document.querySelectorAll("g.node"), (one) => [
+  one.className.baseVal, ...["value", "bounds"].map(
+    (name) => (one.querySelector("." + name) || {}).textContent || "")]),
+  Array.from(document.querySelectorAll(".slash"))
+    .filter((one) => one.getAttribute("visibility") === "visible").length];
+const steps = (name) => {
+  const button = document.getElementById(name), seen = [];
+  while (!button.disabled) { button.click(); seen.push(drawn()); }
+  return seen;
+};
+const begin = drawn(), forward = steps("next"), back = steps("previous");
+document.getElementById("last").click();
+return [[begin, ...forward], back, drawn()];
 """
 
 
@@ -329,10 +338,10 @@ def test_each_step_shows_what_the_search_has_done(
     show(browser, tmp_path, source)
     found = halbzug.explain.alpha_beta(source)
     nodes, run = list(found.tree.root.walk()), found.runs["alpha-beta"]
-    forward = []
-    for place in range(len(run.steps) + 1):
+    forward, back, last = browser.execute_script(_DRAWN)
+    assert len(forward) == len(run.steps) + 1
+    for place, (drawn, slashes) in enumerate(forward):
         visited = {step.node for step in run.steps[:place]}
-        drawn, slashes = browser.execute_script(_DRAWN)
         seen = {number for number, (classes, *_) in enumerate(drawn) if "unseen" not in classes}
         assert seen == visited
         windows = {
@@ -342,15 +351,10 @@ def test_each_step_shows_what_the_search_has_done(
         }
         assert {number: one[2] for number, one in enumerate(drawn) if one[2]} == windows
         assert (slashes > 0) == any(step.kind == "cut" for step in run.steps[:place])
-        forward.append([drawn, slashes])
-        press(browser, "next")
     off = {number for number, (classes, *_) in enumerate(forward[-1][0]) if "off" in classes}
     assert off == run.cut
-    for place in reversed(range(len(run.steps))):
-        press(browser, "previous")
-        assert browser.execute_script(_DRAWN) == forward[place]
-    press(browser, "last")
-    assert browser.execute_script(_DRAWN) == forward[-1]
+    assert back == forward[-2::-1]
+    assert last == forward[-1]
 
 
 def test_a_wide_tree_is_shown_where_one_scrolls(browser: Chrome, tmp_path: Path) -> None:
