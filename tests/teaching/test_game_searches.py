@@ -318,17 +318,17 @@ AT_ONCE = (("a1 a2 b1 b2", "c1"), ("a1 b2 c3 c1", "a3"))
 def test_monte_carlo_finds_the_move(moves: str, wanted: str) -> None:
     game = NoughtsAndCrosses()
     state = read_moves(game, moves)
-    by_visits = [uct(game, state, 300, random.Random(1)), puct(game, state, 300)[0]]
+    by_visits = [uct(game, state, 300, random.Random(1))[0], puct(game, state, 300)[0]]
     for solution in by_visits:
         assert game.move_text(state, solution.move or 0) == wanted
 
 
 def test_uct_plays_nim_as_the_theory_says_and_dice_too() -> None:
     game = take_away(6)
-    assert uct(game, game.start(), 600, random.Random(5)).move == (0, 2)
+    assert uct(game, game.start(), 600, random.Random(5))[0].move == (0, 2)
     dice = Backgammon()
     state = BackgammonState((side_of({4: 1, 6: 1}), side_of({1: 3})), 0, (1, 2))
-    assert uct(dice, state, 100, random.Random(5)).move in dice.moves(state)
+    assert uct(dice, state, 100, random.Random(5))[0].move in dice.moves(state)
 
 
 def test_uct_wins_against_a_random_mover() -> None:
@@ -338,7 +338,7 @@ def test_uct_wins_against_a_random_mover() -> None:
         state, turn = game.start(), 0
         while game.player(state) is not None:
             if turn % 2 == number % 2:
-                move = uct(game, state, 60, chooser).move
+                move = uct(game, state, 60, chooser)[0].move
             else:
                 move = chooser.choice(game.moves(state))
             state, turn = game.apply(state, move if move is not None else 0), turn + 1

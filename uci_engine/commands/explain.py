@@ -281,6 +281,37 @@ def draw(source: str, is_min: bool, drawn: Drawn, as_json: bool) -> int:
     return put_out(found, as_json, SearchDrawing.as_json, document, pages=pages)
 
 
+@explain.command(epilog=usage.GAME_EXAMPLES)
+@click.argument("name", metavar="[GAME|FEN]", default="")
+@click.argument("moves", default="")
+@click.option("-s", "--search", default="", help="One of the game's searches.")
+@click.option(
+    "-d",
+    "--depth",
+    type=click.IntRange(-1),
+    metavar="PLIES",
+    help="Plies to search; -1 is the end.",
+)
+@_JSON
+def game(name: str, moves: str, search: str, depth: int | None, as_json: bool) -> int:
+    """Search a small game, and show what each move is worth.
+
+    GAME is the name of a game, with its numbers behind it, as "connect-four 4 4"; without one all
+    games are listed with their searches. MOVES lead to the position, with spaces between them.
+    """
+    from ..display.output import put_out
+    from ..display.printing import show
+    from ..explain import experiments as questions
+    from ..explain.solved_display import GameAnswer, games_document
+
+    if not name:
+        show(games_document())
+        return 0
+    with one_line_errors(ValueError):
+        found = questions.game(name, moves, search=search, depth=depth)
+    return put_out(found, as_json, GameAnswer.as_json, GameAnswer.document)
+
+
 @explain.command("questions", epilog=usage.QUESTIONS_EXAMPLES)
 @click.argument("file", required=False)
 @drawn_quiz

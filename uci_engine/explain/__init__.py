@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .experiments import (
         alpha_beta,
         draw,
+        game,
         horizon,
         monte_carlo,
         move,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "alpha_beta",
     "draw",
+    "game",
     "horizon",
     "monte_carlo",
     "move",

@@ -37,6 +37,7 @@ from .experiment_results import (
 )
 from .monte_carlo_result import MonteCarlo
 from .monte_carlo_searches import MAX_SIMULATIONS, POSITIONS
+from .solved_display import GameAnswer
 from .usage import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH
 
 _EXAMPLE_NAMES = tuple(map(attrgetter("name"), EXAMPLES))
@@ -248,6 +249,23 @@ def draw(source: str = "coin", *, player: Player = "max") -> SearchDrawing:
             f"{shorten(source, 40)!r} is neither a tree, such as (3 [6 0]), nor one of {names}"
         )
     return SearchDrawing(bracket_tree(source, player))
+
+
+def game(name: str, moves: str = "", *, search: str = "", depth: int | None = None) -> GameAnswer:
+    """Search a small game, and say what each move is worth.
+
+    :param name: of the game, with its numbers behind it: `noughts-and-crosses`,
+        `connect-four 5 4`, `nim 3 4 5`, `take-away 7`, `three-players`, `backgammon`,
+        `backgammon-slide`, `kuhn-poker`, `battleships`, `queens 6`, `knapsack`; or a FEN of chess.
+    :param moves: that lead to the position, with spaces between them.
+    :param search: of this game; its usual one if nothing is said.
+    :param depth: in plies; the game's own if nothing is said, -1 goes to the end.
+    :raises ValueError: if there is no such game, search or move.
+
+    >>> game("take-away 5").found
+    '1 is worth 1'
+    """
+    return GameAnswer(name, moves, search, depth)
 
 
 def quiz(text: str | None = None) -> Quiz:

@@ -50,6 +50,12 @@ Examples:
   halbzug explain draw backgammon --html backgammon.html
   halbzug explain draw "(3 [1/3:(9 15) 2/3:(0 6)])" --svg tree.svg
 """
+GAME_EXAMPLES = """\b
+Examples:
+  halbzug explain game "connect-four 4 4" "2 3 2"
+  halbzug explain game noughts-and-crosses "b2 a1" --search uct
+  halbzug explain game kuhn-poker
+"""
 QUESTIONS_EXAMPLES = """\b
 Examples:
   halbzug explain questions --html questions.html --language de

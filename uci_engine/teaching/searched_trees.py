@@ -200,7 +200,7 @@ def two_players(kind: str, game: Game[State, Any], state: State, **values: str) 
         "alpha-beta": record(root, lambda g, tell: alpha_beta(g, root, tell=tell).value),
         "negamax-table": record(root, lambda g, tell: negamax(g, root, tell=tell).value, game),
         "uct": record(
-            root, lambda g, tell: _grown(g, uct(g, root, 30, random.Random(1), tell=tell))
+            root, lambda g, tell: _grown(g, uct(g, root, 30, random.Random(1), tell=tell)[0])
         ),
         "puct": record(root, lambda g, tell: _grown(g, puct(g, root, 30, tell=tell)[0])),
     }

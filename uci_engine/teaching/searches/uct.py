@@ -45,8 +45,8 @@ def uct(
     chooser: random.Random,
     exploration: float = math.sqrt(2),
     tell: Listener = nobody,
-) -> Solution[Move]:
-    """Search a game of any number of players, with or without chance; nothing may be hidden.
+) -> tuple[Solution[Move], UctNode]:
+    """Search a game of any number of players, with or without chance; the tree is returned, too.
 
     :param chooser: for the playouts, and for chance.
     :param exploration: how much a seldom tried move counts, in the unit of the results.
@@ -63,7 +63,7 @@ def uct(
         back_up(path, result, tell)
     choice = most_visited(root)
     value = root.children[choice].mean if choice is not None else 0.0
-    return Solution(value, choice, nodes)
+    return Solution(value, choice, nodes), root
 
 
 def _descend(

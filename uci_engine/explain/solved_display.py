@@ -1,0 +1,68 @@
+"""What people see of a small game that was searched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..base.text import counted
+from ..display.document import Part, Remark
+from ..display.sheet import Column, Sheet, show_text
+from ..teaching.solved_games import GAMES, SolvedGame
+
+
+class GameAnswer(SolvedGame):
+    """A state of a game, what a search says about it, and how that is shown.
+
+    Its parameters are those of `SolvedGame`.
+    """
+
+    def table(self) -> Sheet:
+        """A row a move."""
+        sheet = Sheet((Column("Move"), Column(self.search), Column("States", True)))
+        for line in self.lines:
+            sheet.add(line.move, line.says, f"{line.nodes:,}")
+        return sheet
+
+    def as_json(self) -> dict[str, object]:
+        """The same for programs."""
+        return {
+            "game": self.name,
+            "state": self.game.text(self.state),
+            "turn": self.turn,
+            "search": self.search,
+            "found": self.found.replace("\N{MINUS SIGN}", "-"),
+            "moves": [
+                {"move": line.move, "says": line.says.replace("\N{MINUS SIGN}", "-"),
+                 "nodes": line.nodes}
+                for line in self.lines
+            ],
+        }  # fmt: skip
+
+    def document(self) -> Iterator[Part]:
+        """As the command shows it."""
+        depth = "" if self.depth < 0 or self.search == "regret" else f", depth {self.depth}"
+        yield Remark(f"{self.name}: {self.search}{depth}", "strong")
+        if text := self.game.text(self.state):
+            rows = text.split("/")
+            is_board = len({len(row) for row in rows}) == 1  # not a FEN
+            yield ("\n".join(rows) if is_board else text) + "\n"
+        if self.lines:
+            yield self.table()
+        turn = {"over": "", "": ""}.get(self.turn, f"{self.turn} to move; ")
+        yield turn + self.found
+
+    def __str__(self) -> str:
+        return f"{self.game.text(self.state)}\n{self.table().text()}\n{self.found}"
+
+    def __repr__(self) -> str:
+        return f"<GameAnswer {self.name}, {counted(len(self.lines), 'move')}>"
+
+    _repr_pretty_ = show_text
+
+
+def games_document() -> Iterator[Part]:
+    """The games that can be named, with their numbers and searches."""
+    sheet = Sheet((Column("Game"), Column("Numbers"), Column("Searches", is_wide=True)))
+    for name, named in GAMES.items():
+        sheet.add(name, named.numbers, ", ".join(named.searches))
+    yield sheet
