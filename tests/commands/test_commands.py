@@ -20,6 +20,7 @@ from checkout import ROOT
 from command_line import OPERA_GAME, Command
 
 from halbzug.commands.app import halbzug as group
+from halbzug.eval.network_file import SHIPPED
 
 pytestmark = pytest.mark.any_build
 
@@ -685,3 +686,42 @@ def test_perft_of_a_bad_position_is_one_line(halbzug: Command) -> None:
     process = halbzug.run("perft", "8/8/8/8/8/8/8/8 w - - 0 1", "2")
     assert (process.returncode, process.stdout) == (1, "")
     assert process.stderr == "halbzug: impossible position: the board is empty\n"
+
+
+# -- export -------------------------------------------------------------------------------------
+
+
+def test_export_writes_the_network_that_the_engine_plays_with(halbzug: Command) -> None:
+    said = halbzug.output("export", "mine.nnue")
+    assert "mine.nnue: 1,024 neurons, 8 places of the king" in said
+    assert (halbzug.folder / "mine.nnue").read_bytes() == SHIPPED.read_bytes()
+    half = halbzug.output("export", "half.nnue", "--eval-file", "mine.nnue", "--scale", "512")
+    assert "scale 512" in half
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("x.nnue", "--eval-file", "missing.nnue"), "missing.nnue: file is missing"),
+        (("x.nnue", "--eval-file", "terms"), "terms are no network"),
+        (("no/folder/x.nnue",), "cannot write "),
+    ],
+)
+def test_export_says_in_a_line_why_there_is_no_file(
+    halbzug: Command, arguments: tuple[str, ...], message: str
+) -> None:
+    process = halbzug.run("export", *arguments)
+    assert process.returncode == 1
+    assert message in process.stderr and process.stderr.count("\n") == 1
+    assert not (halbzug.folder / "x.nnue").exists()
+
+
+def test_bench_by_a_network_names_it_and_leaves_the_terms_as_they_were(halbzug: Command) -> None:
+    by_terms = halbzug.json("bench", "--depth", "1", "--json")[0]
+    by_network = halbzug.json("bench", "--depth", "1", "--json", "--eval-file", "network")[0]
+    assert (by_terms["evaluation"], by_network["evaluation"]) == ("terms", "network")
+    assert by_terms["signature"] != by_network["signature"]
+    assert halbzug.json("bench", "--depth", "1", "--json")[0]["signature"] == by_terms["signature"]
+    process = halbzug.run("bench", "--eval-file", "missing.nnue")
+    assert process.returncode == 1
+    assert process.stderr == "halbzug: missing.nnue is not used: file is missing\n"

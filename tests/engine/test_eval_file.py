@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import random
-from array import array
 from pathlib import Path
 
 import pytest
+from made_networks import made_up
 from uci_client import UciClient
 
-from halbzug.eval.network_file import INPUTS, ROWS, Weights
+from halbzug.board.movegen import BUILD
+from halbzug.eval.network_file import DEFAULT_EVALUATION
 
 pytestmark = pytest.mark.any_build
-
-
-def made_up() -> bytes:
-    """A small network, at random."""
-    chooser = random.Random(1)
-    sizes = (("h", 32, 99), ("b", 64 * ROWS, 9), ("h", INPUTS * ROWS, 999), ("b", 32 * INPUTS, 9))
-    parts = [array(kind, [chooser.randint(-m, m) for _ in range(n)]) for kind, n, m in sizes]
-    return Weights(32, 1024, array("B", bytes(32)), *parts).pack()
 
 
 def test_the_engine_evaluates_by_a_network_in_a_file_and_not_by_a_damaged_one(
@@ -46,3 +38,11 @@ def test_the_engine_evaluates_by_a_network_in_a_file_and_not_by_a_damaged_one(
         assert "cut.nnue is not used: it has " in complaint
         uci.send("setoption name EvalFile value <empty>")
         assert lines() == usual
+        uci.send(f"setoption name EvalFile value {DEFAULT_EVALUATION}")
+        assert lines() == usual
+        uci.send("setoption name EvalFile value terms")
+        by_terms = lines()
+        assert (by_terms == usual) == (BUILD == "pure")
+        uci.send("setoption name EvalFile value", "setoption name UCI_Elo value 2800")
+        uci.send("setoption name UCI_LimitStrength value true")
+        assert lines() != usual or BUILD == "pure"

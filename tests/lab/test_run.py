@@ -10,6 +10,7 @@ import chess
 import pytest
 from command_line import Command
 from file_engines import MATERIAL, run_file, write_engine
+from made_networks import made_up
 from uci_client import MATE_IN_TWO, MIDDLEGAME
 
 from halbzug.lab.file import run_file as run_module
@@ -287,3 +288,36 @@ def test_options_and_moves_are_those_of_python_chess_s_client(tmp_path: Path) ->
         assert json.dumps(sorted(engine.options))
         result = engine.play(chess.Board(), chess.engine.Limit(time=0.1))
         assert result.move in chess.Board().legal_moves
+
+
+def test_a_file_plays_with_a_network(tmp_path: Path) -> None:
+    (tmp_path / "mine.nnue").write_bytes(made_up())
+    found = []
+    for source in ("WITHOUT = []", 'EVAL_FILE = "terms"', 'EVAL_FILE = "mine.nnue"'):
+        with run_file(tmp_path, source) as client:
+            client.send("position startpos moves g1h3 d7d5")
+            lines = client.go("go depth 3").lines
+            found.append([line.partition(" nodes ")[0] for line in lines if " depth 3 " in line])
+    by_nothing, by_terms, by_network = found
+    assert by_nothing == by_terms != by_network
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ('EVAL_FILE = "no.nnue"', "line 1: EVAL_FILE: no.nnue cannot be used: "),
+        (
+            'EVAL_FILE = "network"\nWEIGHTS = {"pawn": 1}',
+            "line 1: EVAL_FILE: a network has none of",
+        ),
+        ("EVAL_FILE = 3", "line 1: EVAL_FILE: is no text"),
+        ('EVAL_FIL = "network"', "did you mean EVAL_FILE?"),
+    ],
+)
+def test_a_network_that_a_file_cannot_play_with_is_told(
+    source: str, said: str, tmp_path: Path
+) -> None:
+    path = str(write_engine(tmp_path, source))
+    with pytest.raises(FileError) as raised:
+        read_ideas(run_module(path), path)
+    assert said in str(raised.value)

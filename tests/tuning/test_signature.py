@@ -11,12 +11,16 @@ import pytest
 from checkout import ROOT
 
 from halbzug.board.movegen import BUILD
+from halbzug.eval.network_file import NETWORK, evaluating_by
 from halbzug.search import bench
 
-PINNED = {
-    int(depth): nodes
-    for depth, nodes in json.loads((ROOT / "tests" / "signatures.json").read_text()).items()
-}
+
+def _pinned(name: str) -> dict[int, int]:
+    pinned = json.loads((ROOT / "tests" / name).read_text())
+    return {int(depth): nodes for depth, nodes in pinned.items()}
+
+
+PINNED, NETWORK_PINNED = _pinned("signatures.json"), _pinned("network_signatures.json")
 BENCH = [sys.executable, "-m", "halbzug", "bench", "--json", "--depth", "1"]
 
 
@@ -28,6 +32,19 @@ def test_the_usual_depth_is_pinned() -> None:
 @pytest.mark.parametrize("depth", PINNED if BUILD == "compiled" else [min(PINNED)])
 def test_the_tree_is_the_pinned_one(depth: int) -> None:
     assert bench.run(depth).nodes == PINNED[depth]
+
+
+@pytest.mark.parametrize(
+    "depth",
+    [
+        pytest.param(depth, marks=[pytest.mark.slow] if BUILD == "pure" and depth > 1 else [])
+        for depth in NETWORK_PINNED
+        if BUILD == "compiled" or depth <= 3
+    ],
+)
+def test_the_tree_of_the_network_is_the_pinned_one(depth: int) -> None:
+    with evaluating_by(NETWORK):
+        assert bench.run(depth).nodes == NETWORK_PINNED[depth]
 
 
 class _History:

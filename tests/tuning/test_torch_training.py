@@ -77,6 +77,24 @@ def test_the_engine_evaluates_as_the_trainer_does(
         network_file.choose(None)
 
 
+def test_training_goes_on_from_a_network(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = tmp_path / "first.nnue", tmp_path / "second.nnue"
+    few = ["--neurons", "32", "--places", "4", "--batch", "50", "--steps"]
+    assert torch_training.main([str(folder), str(first), *few, "20"]) == 0
+    weights = network_file.read(first)
+    network = torch_training.Network(32, 4)
+    network.start_from(weights)
+    assert network.weights().pack() == weights.pack()
+    capsys.readouterr()
+    start = ["--start", str(first)]
+    assert torch_training.main([str(folder), str(second), *few, "1", *start]) == 0
+    assert network_file.read(second).pack() != weights.pack()
+    assert torch_training.main([str(folder), str(second), *few, "1", *start, "--places", "1"]) == 1
+    assert "first.nnue is no start: it has another shape" in capsys.readouterr().err
+
+
 def test_what_cannot_be_trained_is_said_in_a_line(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

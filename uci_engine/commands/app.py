@@ -28,6 +28,7 @@ from .book import book
 from .completion import completion
 from .doctor import doctor
 from .explain import explain
+from .export import export
 from .match import match
 from .new import new
 from .perft import perft
@@ -77,7 +78,7 @@ def halbzug() -> None:
     """
 
 
-_COMMANDS = [analyse, bench, board, book, completion, doctor, explain, match, new, perft]
+_COMMANDS = [analyse, bench, board, book, completion, doctor, explain, export, match, new, perft]
 for command in [*_COMMANDS, play, puzzles, rate, register, run, tablebases, tournament]:
     halbzug.add_command(command)
 

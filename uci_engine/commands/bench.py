@@ -9,6 +9,7 @@ import click
 
 from ..base.scores import MAX_PLY
 from ..display.errors import one_line_errors
+from ..eval.network_file import NETWORK, TERMS, NetworkError, evaluating_by
 from ..search.smp_counters import MAX_THREADS
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 EXAMPLES = """\b
 Examples:
   halbzug bench
+  halbzug bench --eval-file network
   halbzug bench --against-pure
   halbzug bench --threads 2
 """
@@ -26,6 +28,13 @@ Examples:
 @click.option(
     "-d", "--depth", type=click.IntRange(1, MAX_PLY - 1), metavar="PLIES", help="Plies to search."
 )
+@click.option(
+    "--eval-file",
+    default=TERMS,
+    show_default=True,
+    metavar="FILE",
+    help=f"Evaluate by the network of a file, or by `{NETWORK}`, the one that comes with Halbzug.",
+)
 @click.option("--against-pure", is_flag=True, help="Compare this build with pure Python.")
 @click.option(
     "--threads",
@@ -34,11 +43,14 @@ Examples:
     help="Compare this many threads with one, in wall-clock time.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
-def bench(depth: int | None, against_pure: bool, threads: int | None, as_json: bool) -> int:
+def bench(
+    depth: int | None, eval_file: str, against_pure: bool, threads: int | None, as_json: bool
+) -> int:
     """Search fixed positions to a fixed depth.
 
     The total of nodes is the signature of the search. It is the same in every run, on every
-    machine and in both builds, and changes only with the search or the evaluation. Times are
+    machine and in both builds, and changes only with the search or the evaluation. There are two:
+    by terms, as plain Python plays, and by the network, as the compiled engine plays. Times are
     processor time.
 
     With --threads, middlegames are searched to a greater depth, by one thread and by N threads in
@@ -49,13 +61,17 @@ def bench(depth: int | None, against_pure: bool, threads: int | None, as_json: b
 
     if against_pure and threads:
         raise click.UsageError("one comparison at a time, please")
+    if eval_file != TERMS and (against_pure or threads):
+        raise click.UsageError("comparisons are by terms")
     if threads:
         return _scale(threads, depth, as_json)
     plies = depth or benchmark.DEPTH
     if against_pure:
         return _compare(plies, as_json)
-    result = _run(plies)
-    lines = [json.dumps(bench_json(result, plies))] if as_json else bench_lines(result, plies)
+    with one_line_errors(NetworkError), evaluating_by(eval_file):
+        result = _run(plies)
+    report = bench_json(result, plies, eval_file)
+    lines = [json.dumps(report)] if as_json else bench_lines(result, plies, eval_file)
     click.echo("\n".join(lines))
     return 0
 

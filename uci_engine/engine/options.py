@@ -157,8 +157,9 @@ class Options:
             "EvalFile",
             "",
             "path",
-            "a network that evaluates positions by itself, instead of the terms and the network"
-            " that come with Halbzug",
+            "what evaluates positions: a file with a network, `network` for the one that comes"
+            " with Halbzug, or `terms`; empty: `network`, and `terms` in plain Python and for"
+            " limited strength",
             renews=OptionPart.HASH,
             is_own_only=True,
         )

@@ -9,6 +9,7 @@ from random import Random
 from ..base.events import BestMove, Event, Notice, shown
 from ..base.limits import Limits
 from ..board.movegen import code_from_uci, generate_all, uci
+from ..eval.network_file import DEFAULT_EVALUATION, TERMS
 from ..search.strength import Handicap, elo_of_skill, handicap_of
 from ..search.time_management import allot
 from ..workers.messages import Job
@@ -86,7 +87,8 @@ class RequestMaker:
             multi_pv=options.multi_pv,
             is_analysis=options.is_analysing,
             handicap=handicap,
-            eval_file=options.eval_file,
+            # Levels are fitted to the terms.
+            eval_file=options.eval_file or (TERMS if handicap else DEFAULT_EVALUATION),
         )
 
     def _legal_search_moves(self, wanted: tuple[str, ...]) -> tuple[str, ...]:

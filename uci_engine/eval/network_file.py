@@ -27,11 +27,14 @@ import struct
 import sys
 import zlib
 from array import array
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from ..base.os_errors import reason_of
+from ..board.movegen import BUILD
 
 _HEAD = struct.Struct("<8s4I")
 _LETTERS = b"HALBZUG1"
@@ -44,6 +47,17 @@ MAX_NEURONS, MAX_PLACES, MAX_SCALE = 4096, 32, 1 << 14
 
 #: What 1 is in `Weights.scale`.
 WHOLE_SCALE = 1024
+
+
+#: Evaluations that have names: by terms and the small network, and by the network that comes with
+#: Halbzug.
+TERMS, NETWORK = "terms", "network"
+
+#: What the engine plays with: plain Python is several times as slow with the network.
+DEFAULT_EVALUATION = NETWORK if BUILD == "compiled" else TERMS
+
+#: The network that comes with Halbzug.
+SHIPPED = Path(__file__).with_name("network.nnue")
 
 
 class NetworkError(Exception):
@@ -143,6 +157,16 @@ def read(path: Path) -> Weights:
         raise NetworkError(reason_of(error)) from None
 
 
+def named(text: str) -> Weights | None:
+    """What an evaluation is called: a file, `NETWORK` or `TERMS`; None: by terms and network.
+
+    :raises NetworkError: if there is no such network.
+    """
+    if text == TERMS:
+        return None
+    return read(SHIPPED if text == NETWORK else Path(text))
+
+
 _chosen: Weights | None = None
 
 
@@ -150,6 +174,23 @@ def choose(weights: Weights | None) -> None:
     """Have all positions from now on evaluated by this network; None: by terms and network."""
     global _chosen
     _chosen = weights
+
+
+@contextmanager
+def evaluating_by(text: str) -> Iterator[None]:
+    """Have positions evaluated by what is called so, and afterwards as before.
+
+    :raises NetworkError: if there is no such network; it names it.
+    """
+    before = _chosen
+    try:
+        choose(named(text))
+    except NetworkError as error:
+        raise NetworkError(f"{text} is not used: {error}") from None
+    try:
+        yield
+    finally:
+        choose(before)
 
 
 def chosen() -> Weights | None:

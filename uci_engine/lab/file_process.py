@@ -29,6 +29,7 @@ from ..base.scores import NO_BOUND
 from ..board.movegen import Board, code_from_uci, generate_all, new_board, uci
 from ..board.public_board import Board as PublicBoard
 from ..engine.fallback import best_guess
+from ..eval import network_file
 from ..search.custom import CustomEvaluation, CustomOrder, shown_value
 from ..search.search import Search
 from ..search.settings import CUSTOM_ORDER, Settings
@@ -115,6 +116,7 @@ class FileProcess(SearchProcess):
         self._order: CustomOrder | None = None
         self._settings = Settings()
         if ideas:
+            network_file.choose(ideas.network)
             self._settings = replace(self._settings, **dict.fromkeys(ideas.without, False))
             if ideas.evaluate:
                 self._evaluation = CustomEvaluation(ideas.evaluate, PublicBoard())

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ..engine.options import Options
+from ..eval.network_file import TERMS
 from ..match.terminal_opponent import TerminalPlayer
 from ..uci.identity import Guest
 from ..uci.session import Session
@@ -20,8 +21,9 @@ MEMORY_MB = 2048
 #: The options of ours that such an engine has: it plays in one thread, and as well as it can.
 _OPTIONS = tuple(option for option in OPTIONS if not option.is_own_only)
 
-#: Without book and tablebases, unless they are asked for.
-_VALUES = Options(uses_book=False, tablebase_probe_limit=0)
+#: Without book and tablebases, unless they are asked for, and by terms, which the file may change;
+#: its network is loaded in its process.
+_VALUES = Options(uses_book=False, tablebase_probe_limit=0, eval_file=TERMS)
 
 
 def program_of(path: Path, memory_mb: int = MEMORY_MB) -> WorkerProgram:

@@ -18,6 +18,7 @@ from typing import Any
 from ..api.term_titles import title_of
 from ..base.events import FileOption
 from ..base.text import on_one_line
+from ..eval import network_file
 from ..eval.weights import WEIGHTS
 from .homemade import homemade_engine
 
@@ -25,7 +26,7 @@ from .homemade import homemade_engine
 MAX_NUMBER = 1_000_000
 
 #: What makes a file an engine.
-_IDEAS = ("evaluate", "choose", "order", "WEIGHTS", "WITHOUT")
+_IDEAS = ("evaluate", "choose", "order", "WEIGHTS", "WITHOUT", "EVAL_FILE")
 
 #: The least similarity of a name to one of ours that is told as a slip, see `difflib`.
 NEAR = 0.8
@@ -50,6 +51,7 @@ class Ideas:
     search: Callable[..., Any] | None = None  # of a class as lichess-bot's
     weights: dict[tuple[str, int], Pair] = field(default_factory=dict)  # by name and index
     without: tuple[str, ...] = ()  # fields of `Settings`
+    network: network_file.Weights | None = None  # that evaluates by itself
     options: tuple[FileOption, ...] = ()
     values: dict[str, Any] = field(default_factory=dict)  # the file's own `OPTIONS`
     remarks: tuple[str, ...] = ()  # what the author should know, a line each
@@ -72,6 +74,7 @@ def read_ideas(module: ModuleType, path: str) -> Ideas:
         setattr(ideas, name, function)
     ideas.weights = _read_weights(names.get("WEIGHTS", {}), path)
     ideas.without = _read_without(names.get("WITHOUT", ()), path)
+    ideas.network = _read_network(names, path)
     ideas.options = _read_options(names.get("OPTIONS", {}), path)
     if ideas.options:
         ideas.values = names["OPTIONS"]
@@ -110,7 +113,7 @@ def _slips(module: ModuleType) -> dict[str, str]:
         elif name.isupper() and isinstance(value, list | tuple | set | frozenset):
             meant = ("WITHOUT",)
         elif name.isupper() and isinstance(value, str):
-            meant = ("WITHOUT", "name", "author")
+            meant = ("WITHOUT", "EVAL_FILE", "name", "author")
         for one in meant:
             word = name.lower()
             is_longer = word != one.lower() and word.startswith(one.lower())
@@ -204,6 +207,20 @@ def _read_without(given: object, path: str) -> tuple[str, ...]:
             raise _unknown(path, "WITHOUT", words, switches)
         names.append(switches[words])
     return tuple(names)
+
+
+def _read_network(names: Mapping[str, Any], path: str) -> network_file.Weights | None:
+    """The network of `EVAL_FILE`, which is sought where the file is."""
+    text = _text(names, "EVAL_FILE", path)
+    if not text:
+        return None
+    if names.get("WEIGHTS"):
+        raise _error(path, "EVAL_FILE", "a network has none of the WEIGHTS; give one of both")
+    is_name = text in (network_file.TERMS, network_file.NETWORK)
+    try:
+        return network_file.named(text if is_name else str(Path(path).parent / text))
+    except network_file.NetworkError as error:
+        raise _error(path, "EVAL_FILE", f"{text} cannot be used: {error}") from None
 
 
 def _read_options(given: object, path: str) -> tuple[FileOption, ...]:

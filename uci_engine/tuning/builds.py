@@ -21,14 +21,16 @@ class MeasureError(Exception):
     """Why two builds cannot be compared, in one line."""
 
 
-def bench_json(result: BenchResult, depth: int) -> dict[str, Any]:
+def bench_json(result: BenchResult, depth: int, evaluation: str) -> dict[str, Any]:
     """A benchmark of this build, for programs.
 
     :param depth: of the search, in plies.
+    :param evaluation: as `halbzug.eval.network_file.named` reads it.
     """
     return {
         "signature": result.nodes,
         "depth": depth,
+        "evaluation": evaluation,
         "positions": result.positions,
         "seconds": round(result.seconds, 3),
         "nps": result.nodes_per_second,
@@ -38,13 +40,15 @@ def bench_json(result: BenchResult, depth: int) -> dict[str, Any]:
     }
 
 
-def bench_lines(result: BenchResult, depth: int) -> list[str]:
+def bench_lines(result: BenchResult, depth: int, evaluation: str) -> list[str]:
     """A benchmark of this build, for people; the last line is for OpenBench.
 
     :param depth: of the search, in plies.
+    :param evaluation: as `halbzug.eval.network_file.named` reads it.
     """
     rows = (
         ("Positions", f"{result.positions}, to depth {depth}"),
+        ("Evaluation", evaluation),
         ("Build", f"Halbzug {__version__}, {result.build}, Python {platform.python_version()}"),
         ("Time", f"{result.seconds:.2f} s"),
         ("Nodes/second", f"{result.nodes_per_second:,}"),

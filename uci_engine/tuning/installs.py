@@ -22,11 +22,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..eval.network_file import NETWORK, TERMS
+
 #: The name, and with `-variable` the kind, of an installation: a commit's first digits.
 _DIGITS = 12
 
 #: Says at installation that the numbers of the search are variables, see `native/build.py`.
 _VARIABLE = "HALBZUG_VARIABLE_PARAMETERS"
+
+#: The option of an engine that can be set beside numbers.
+EVAL_FILE = "EvalFile"
 
 _SETTING = re.compile(r"([A-Z][A-Z0-9_]*)=(-?[0-9]+(?:\.[0-9]+)?)")
 
@@ -43,12 +48,14 @@ class Build:
     :ivar python: the interpreter.
     :ivar site: the folder with the package `halbzug`; empty: where the interpreter finds it.
     :ivar settings: numbers of `search/parameters.py` that are to be other than they are.
+    :ivar eval_file: the value of its option `EvalFile`; empty: its default.
     """
 
     name: str
     python: str
     site: str = ""
     settings: Mapping[str, float] = field(default_factory=dict)
+    eval_file: str = ""
 
 
 def default_folder() -> Path:
@@ -76,19 +83,22 @@ def read_settings(text: str) -> dict[str, float]:
 def provide(text: str, checkout: Path, folder: Path, is_variable: bool = False) -> Build:
     """The build that a text names, installed first if it is not yet.
 
-    :param text: `COMMIT` or `PYTHON`, and then, if wanted, `; NAME=VALUE` once or more. `PYTHON` is
-        the interpreter of an environment where the engine is installed, as for work that is not
-        committed.
+    :param text: `COMMIT` or `PYTHON`, and then, if wanted, `; NAME=VALUE` once or more, also
+        `; EvalFile=PATH`. `PYTHON` is the interpreter of an environment where the engine is
+        installed, as for work that is not committed.
     :param checkout: of the repository with the commit.
     :param folder: where builds are kept.
     :param is_variable: whether other values can be given to it later on.
     :raises InstallError: if there is no such commit, or it cannot be installed.
     """
     name, _, rest = text.partition(";")
-    name, settings = name.strip(), read_settings(rest)
+    eval_file, numbers = _eval_file(rest)
+    name, settings = name.strip(), read_settings(numbers)
     label = "; ".join([name, *(f"{key}={value}" for key, value in settings.items())])
+    if eval_file:
+        label += f"; {EVAL_FILE}={eval_file}"
     if "/" in name and Path(name).is_file():
-        return Build(label, name, settings=settings)
+        return Build(label, name, settings=settings, eval_file=eval_file)
     commit = _commit(name, checkout)
     is_variable = is_variable or bool(settings)
     tag = sysconfig.get_config_var("SOABI") or "python"
@@ -97,7 +107,20 @@ def provide(text: str, checkout: Path, folder: Path, is_variable: bool = False) 
         _check_names(commit, checkout, settings)
         print(f"Installing {name}, which takes minutes, but only once", file=sys.stderr, flush=True)
         _install(commit, checkout, place, is_variable)
-    return Build(label, sys.executable, str(place), settings)
+    return Build(label, sys.executable, str(place), settings, eval_file)
+
+
+def _eval_file(text: str) -> tuple[str, str]:
+    """The network that settings name, as an absolute path, and the other settings."""
+    file, others = "", []
+    for part in text.split(";"):
+        name, _, value = part.strip().partition("=")
+        if name == EVAL_FILE:
+            is_name = value in (TERMS, NETWORK)
+            file = value if is_name else str(Path(value).expanduser().absolute())
+        else:
+            others.append(part)
+    return file, ";".join(others)
 
 
 def _commit(name: str, checkout: Path) -> str:

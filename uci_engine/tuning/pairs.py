@@ -27,7 +27,7 @@ from ..match.players import EngineSpec, Player
 from ..match.schedule import opening_order
 from ..tablebase.files import SHIPPED
 from ..tablebase.probing import Tablebase
-from .installs import Build
+from .installs import EVAL_FILE, Build
 from .searcher import LabError, Searcher, Thought, plain_score
 
 #: As OpenBench does by default, but for tablebases: a side that is 600 centipawns behind on four
@@ -314,4 +314,7 @@ def _spec(name: str, build: Build, control: TimeControl, hash_mb: int) -> Engine
     if build.settings:
         raise LabError("numbers can be changed for games with fixed nodes, not by the clock")
     command = (build.python, "-c", _UCI, build.site)
-    return EngineSpec(name, command, {"Hash": str(hash_mb), "OwnBook": "false"}, control)
+    options = {"Hash": str(hash_mb), "OwnBook": "false"}
+    if build.eval_file:
+        options[EVAL_FILE] = build.eval_file
+    return EngineSpec(name, command, options, control)

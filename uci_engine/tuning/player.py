@@ -4,7 +4,8 @@ It is run as a script, by the interpreter and with the package of the build that
 of another commit than this file. So it imports nothing but what the search has had for long.
 
 Its arguments are the folder of the package (empty: where the interpreter finds it), the hash size
-in MiB, and `NAME=VALUE` for each number of `search/parameters.py` that is to be other than it is.
+in MiB, and `NAME=VALUE` for each number of `search/parameters.py` that is to be other than it is;
+`EvalFile=PATH` is the option.
 It answers lines with lines:
 
     (at the start)              a JSON object: the build, and a digest of its source
@@ -40,7 +41,9 @@ def main() -> int:
     with contextlib.suppress(AttributeError):
         loading.use_own_python_chess()
     parameters = importlib.import_module("halbzug.search.parameters")
-    values = {name: float(value) for name, value in (text.split("=") for text in settings)}
+    texts = dict(text.split("=", 1) for text in settings)
+    eval_file = texts.pop("EvalFile", "")
+    values = {name: float(value) for name, value in texts.items()}
     for name, value in values.items():
         if not isinstance(getattr(parameters, name, None), (int, float)):
             print(f"search/parameters.py has no number {name}", file=sys.stderr)
@@ -68,6 +71,11 @@ def main() -> int:
         for file in sorted(path for folder in folders for path in Path(folder).rglob("*.py")):
             if "_compiled" not in file.parts:
                 digest.update(file.read_bytes())
+    if eval_file:
+        network_file = importlib.import_module("halbzug.eval.network_file")
+        weights = network_file.named(eval_file)
+        network_file.choose(weights)
+        digest.update(weights.pack() if weights else b"")
     print(json.dumps({"build": BUILD, "digest": digest.hexdigest()[:16]}), flush=True)
 
     make_limits = importlib.import_module(f"{base}.limits").Limits

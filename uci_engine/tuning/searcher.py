@@ -13,7 +13,7 @@ import chess
 
 from ..base.scores import is_mate
 from . import player
-from .installs import Build
+from .installs import EVAL_FILE, Build
 
 
 class LabError(Exception):
@@ -42,6 +42,8 @@ class Searcher:
     ) -> None:
         self.build = build
         settings = [f"{name}={value!r}" for name, value in build.settings.items()]
+        if build.eval_file:
+            settings.append(f"{EVAL_FILE}={build.eval_file}")
         self._errors = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
         try:
             self._process = subprocess.Popen(

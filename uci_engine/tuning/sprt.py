@@ -3,8 +3,10 @@
     python -m halbzug.tuning.sprt BASE NEW FILE [--nodes 8000 | --tc 10+0.1] [--bounds 0 5]
 
 `BASE` and `NEW` are commits, or interpreters of environments with work that is not committed;
-behind a semicolon, numbers of `search/parameters.py`: `main "main; RAZORING_MARGIN=250"`. Each
-commit is installed once, in a folder outside the checkout.
+behind a semicolon, numbers of `search/parameters.py` or what evaluates:
+`main "main; RAZORING_MARGIN=250"`, `main "main; EvalFile=my.nnue"`. Each commit is installed once,
+in a folder outside the checkout. With fixed nodes a build evaluates by terms, unless it is told
+otherwise.
 
 Every pair of games has an opening of its own, and the test is over the five scores of pairs. It
 counts the pairs in the order of their numbers, whichever game is finished first, so that long games

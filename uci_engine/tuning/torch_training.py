@@ -3,7 +3,8 @@
     python -m halbzug.tuning.torch_training POSITIONS NETWORK [--neurons 1024] [--places 8]
 
 `POSITIONS` is a folder of `halbzug.tuning.visits`; its first file is held out. `NETWORK` gets the
-network in the form of `halbzug.eval.network_file`, which the option `EvalFile` plays with.
+network in the form of `halbzug.eval.network_file`, which the option `EvalFile` plays with. With
+`--start` training goes on from a network, and needs positions that this one has not seen.
 
 The compiled trainer (`halbzug.tuning.train`) learns a million positions a second on sixteen cores;
 a graphics processor of 2023 learns three to seven times as many, of networks with several times as
@@ -39,7 +40,7 @@ import numpy as np
 import torch
 
 from ..base.whole_file import write_whole
-from ..eval.network_file import WHOLE_SCALE, Weights
+from ..eval.network_file import WHOLE_SCALE, NetworkError, Weights, read
 from .recording import exit_code
 from .searcher import LabError
 
@@ -206,6 +207,28 @@ class Network(torch.nn.Module):
         if not self.layers:
             self.outputs.clamp_(-MAX_WEIGHT / OUTPUT_PARTS, MAX_WEIGHT / OUTPUT_PARTS)
 
+    @torch.no_grad()
+    def start_from(self, weights: Weights) -> None:
+        """Take the weights of a network of the same shape.
+
+        :raises LabError: if it has another shape.
+        """
+        if weights.neurons != self.neurons or weights.places != array("B", self.places.tolist()):
+            shape = f"{weights.neurons} neurons, {weights.kings} places"
+            raise LabError(f"it has another shape: {shape}")
+
+        def parts(numbers: array[int], of: float, *shape: int) -> Any:
+            return torch.tensor(numbers, dtype=torch.float32).view(shape) / of
+
+        places = len(self.special)
+        neurons = parts(weights.inputs, INPUT_PARTS, places, 768, -1)
+        position = parts(weights.position, UNIT * POSITION_PARTS, places, 768, -1)
+        found = torch.cat([neurons, position], 2)
+        self.common.copy_(found.mean(0))
+        self.special.copy_(found - found.mean(0))
+        self.biases.copy_(parts(weights.biases, INPUT_PARTS, -1))
+        self.outputs.copy_(parts(weights.outputs, OUTPUT_PARTS, ROWS, -1))
+
     def forward(self, own: Any, other: Any, rows: Any) -> Any:
         """The evaluations of some positions, in units, for the side to move."""
         codes = torch.cat([own, other])
@@ -338,6 +361,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("network", metavar="NETWORK", type=Path)
     parser.add_argument("--neurons", type=int, default=1024, help="a multiple of 32: %(default)s")
     parser.add_argument("--places", type=int, default=8, choices=PLACES, help="%(default)s")
+    parser.add_argument("--start", type=Path, help="a network of the same shape to go on from")
     parser.add_argument("--steps", type=int, default=15_000, help="%(default)s")
     parser.add_argument("--batch", type=int, default=32_768, help="%(default)s")
     parser.add_argument("--step", type=float, default=0.002, help="%(default)s")
@@ -361,7 +385,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         learnt = DevicePositions(files, device)
         if len(learnt) < options.batch:
             raise LabError(f"{len(learnt):,} positions are less than a batch")
-        network = Network(options.neurons, options.places, seed=options.seed).to(device)
+        network = Network(options.neurons, options.places, seed=options.seed)
+        if options.start:
+            try:
+                network.start_from(read(options.start))
+            except (NetworkError, LabError) as error:
+                raise LabError(f"{options.start} is no start: {error}") from None
+        network.to(device)
         scales = options.scale, options.score_scale
         train(network, learnt, options.steps, options.batch, options.step, *scales, options.seed)
         for name, value in errors(evaluations(network, held_out), held_out.scores, *scales).items():

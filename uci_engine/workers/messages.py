@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ..base.limits import Limits
 from ..base.os_errors import reason_of
+from ..eval.network_file import TERMS
 from ..search.strength import Handicap
 from ..search.time_management import MoveTime
 from .shared_memory import Handle
@@ -37,7 +38,7 @@ class Job:
     multi_pv: int
     is_analysis: bool  # look at a forced move, too, instead of playing it at once
     handicap: Handicap | None  # None: full strength
-    eval_file: str = ""  # of a network that evaluates by itself
+    eval_file: str = TERMS  # see `halbzug.eval.network_file.named`
     elapsed_ms: float = 0.0  # already spent when the job is sent
     earlier_nodes: int = 0  # what a worker that died over this job has counted
     earlier_hits: int = 0

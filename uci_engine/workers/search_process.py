@@ -18,7 +18,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..base.events import BestMove, Event, Notice, Output
@@ -99,7 +98,7 @@ class SearchProcess:
         self._tablebase: Tablebase | None = None
         self._probe_depth = 0  # plies, see SetTablebases
         self._settings_done = 0
-        self._eval_file = ""
+        self._eval_file = network_file.TERMS
 
     def listen(self) -> None:
         """Read for the main thread when it is busy; runs in a thread of its own."""
@@ -198,7 +197,7 @@ class SearchProcess:
 
     def _find_move(self, job: Job, clock: JobClock) -> BestMove:
         if job.eval_file != self._eval_file:
-            self._use_eval_file(job.eval_file)
+            self.use_eval_file(job.eval_file)
         position = Position(new_board(job.fen, job.moves, job.chess960))
 
         def report(event: Event) -> None:
@@ -234,6 +233,8 @@ class SearchProcess:
     def _run_bench(self, job: Job, clock: Clock) -> None:
         from ..search import bench as benchmark  # its positions are needed here only
 
+        network_file.choose(None)
+        self._eval_file = ""  # so that the next search chooses again
         result = benchmark.run(job.limits.depth or benchmark.DEPTH, clock=clock)
         if clock.stopped:
             self._send_event(job.number, Output("Stopped"))
@@ -281,18 +282,20 @@ class SearchProcess:
         self._tt = TranspositionTable(megabytes, tt.words)
         return True
 
-    def _use_eval_file(self, path: str) -> None:
-        """Evaluate by the network of a file from now on; "": as Halbzug does.
+    def use_eval_file(self, path: str) -> None:
+        """Evaluate by a network, or by terms, from now on.
 
         The table is empty: the front has it emptied when the file changes.
         """
         self._eval_file = path
         network_file.choose(None)
-        if path:
+        default = network_file.DEFAULT_EVALUATION
+        for one in (path, default)[: 1 if path == default else 2]:
             try:
-                network_file.choose(network_file.read(Path(path)))
+                network_file.choose(network_file.named(one))
+                break
             except network_file.NetworkError as error:
-                words = f"{path} is not used: {error}; evaluating as without it"
+                words = f"{one} is not used: {error}; evaluating as without it"
                 self._send_event(0, Notice(words, "EvalFile"))
         self._search = self._new_search(self._tt)  # it remembers evaluations
         self._search.tree.set_tablebase(self._tablebase, self._probe_depth)
@@ -343,7 +346,9 @@ def main(why_pure: str, channel_file: int | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the front's business
     sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     sys.stdout = sys.stderr  # nothing else may write into the pipe
-    serve(SearchProcess(sys.stdin.buffer, sink, open_channel(channel_file)), why_pure)
+    process = SearchProcess(sys.stdin.buffer, sink, open_channel(channel_file))
+    process.use_eval_file(network_file.DEFAULT_EVALUATION)  # no move shall wait for it
+    serve(process, why_pure)
 
 
 def open_channel(channel_file: int | None) -> socket.socket | None:
