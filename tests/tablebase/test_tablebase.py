@@ -349,7 +349,7 @@ def test_drawn_positions_are_held_against_random_play(tablebase, oracle):
         held += 1
 
 
-@pytest.mark.parametrize("material", ["KRvK", "KBNvK"])
+@pytest.mark.parametrize("material", ["KBNvK", pytest.param("KRvK", marks=pytest.mark.slow)])
 def test_a_win_survives_any_move_of_the_best_rank(tablebase, material):
     """A search may choose freely among the best-ranked moves: the win is never lost."""
     rng = random.Random(5)
@@ -370,7 +370,7 @@ def test_a_win_survives_any_move_of_the_best_rank(tablebase, material):
 
 
 def test_a_short_time_still_finds_progress(tablebase, oracle):
-    for board in sample()[:60]:
+    for board in sample()[:25]:
         twin = engine_board(board)
         ranking, whole = tablebase.rank_root(twin, 0.0), tablebase.rank_root(twin)
         assert ranking and whole and len(ranking) == len(whole)
@@ -572,7 +572,7 @@ def use(folder: Path) -> tuple[list[str], Tablebase]:
 def test_damaged_tables_cost_one_message_each(whole, tmp_path, name, kind):
     data = (SHIPPED / name).read_bytes()
     try:
-        for seed in range(2):
+        for seed in range(2 if os.environ.get("CI") else 1):
             damaged = damage(data, kind, random.Random(seed))
             (whole / name).write_bytes(damaged)
             messages, opened = use(whole)

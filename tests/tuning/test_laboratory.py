@@ -5,6 +5,9 @@ A build is an interpreter here: that of the tests, or a script that stands for a
 
 from __future__ import annotations
 
+import contextlib
+import importlib
+import io
 import json
 import os
 import random
@@ -74,14 +77,26 @@ def stand_in(tmp_path: Path) -> Callable[[str], str]:
 
 
 def laboratory(module: str, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", f"halbzug.tuning.{module}", *words],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    """Run a program of the room, in this process if its environment is; what plays is a process."""
+    if environment:
+        return subprocess.run(
+            [sys.executable, "-m", f"halbzug.tuning.{module}", *words],
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+    program = importlib.import_module(f"halbzug.tuning.{module}")
+    with (
+        contextlib.redirect_stdout(io.StringIO()) as output,
+        contextlib.redirect_stderr(io.StringIO()) as errors,
+    ):
+        try:
+            code = program.main(words)
+        except SystemExit as end:
+            code = end.code
+    return subprocess.CompletedProcess(words, code or 0, output.getvalue(), errors.getvalue())
 
 
 posix = pytest.mark.skipif(os.name != "posix", reason="the stand-ins are scripts")

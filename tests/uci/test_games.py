@@ -73,7 +73,7 @@ def test_a_game_against_stockfish_at_its_weakest(
 
 def test_a_chess960_game_against_itself(halbzug: chess.engine.SimpleEngine) -> None:
     board = chess.Board.from_chess960_pos(201)
-    play_game(halbzug, halbzug, board, seconds=1.0)
+    play_game(halbzug, halbzug, board, seconds=0.3, increment=0.01)
     assert board.is_game_over(claim_draw=True) or len(board.move_stack) == 300
 
 
@@ -149,9 +149,9 @@ def test_the_stock_configuration_of_lichess_bot(tmp_path: Path) -> None:
         engine.send_opponent_information(opponent=opponent)
         board = chess.Board("r1bqkbnr/1ppp1ppp/p1n5/4p3/4P3/5N1P/PPPP1PP1/RNBQKB1R w KQkq - 0 4")
         game = object()
-        for _ in range(4):
+        for _ in range(2):
             limit = chess.engine.Limit(
-                white_clock=3, black_clock=3, white_inc=0.1, black_inc=0.1, clock_id="real time"
+                white_clock=2, black_clock=2, white_inc=0.1, black_inc=0.1, clock_id="real time"
             )
             result = engine.play(
                 board, limit, game=game, info=chess.engine.INFO_ALL, ponder=True, draw_offered=False
