@@ -23,7 +23,7 @@ Alliance = Mapping[int, int]
 MATCHES = 5
 
 
-class PartyGame(Protocol[State, Move]):
+class MaxNGame(Protocol[State, Move]):
     """A game of several players, who are called 0, 1, 2, and see everything."""
 
     def player(self, state: State) -> int:
@@ -40,7 +40,7 @@ class PartyGame(Protocol[State, Move]):
 
 
 @dataclass(frozen=True)
-class PartySolution(Generic[Move]):
+class MaxNSolution(Generic[Move]):
     """What the search found out about a state."""
 
     values: Values
@@ -49,12 +49,12 @@ class PartySolution(Generic[Move]):
 
 
 def max_n(
-    game: PartyGame[State, Move], state: State, alliance: Alliance | None = None
-) -> PartySolution[Move]:
+    game: MaxNGame[State, Move], state: State, alliance: Alliance | None = None
+) -> MaxNSolution[Move]:
     """Solve a game from this state on. Of moves that are equal in every respect, the first."""
     moves = game.moves(state)
     if not moves:
-        return PartySolution(game.values(state), None, 1)
+        return MaxNSolution(game.values(state), None, 1)
     player = game.player(state)
     friend = (alliance or {}).get(player, player)
     nodes = 1
@@ -64,9 +64,9 @@ def max_n(
         nodes += reply.nodes
         worth = reply.values[player], reply.values[friend]
         if best is None or worth > (best.values[player], best.values[friend]):
-            best = PartySolution(reply.values, move, nodes)
+            best = MaxNSolution(reply.values, move, nodes)
     assert best is not None
-    return PartySolution(best.values, best.move, nodes)
+    return MaxNSolution(best.values, best.move, nodes)
 
 
 class TakeAwayForThree:

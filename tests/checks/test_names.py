@@ -169,6 +169,9 @@ ROWS = (
     Row("handovers?", "external_runner"),
     Row("shelf|shelves", "table cache"),
     Row("desks?", "analyst pool"),
+    Row("venues?", "game runner"),
+    Row("strays?", "random walk", where=("tuning/", "eval/")),
+    Row("party|parties", "max_n, or three players"),
 )
 
 

@@ -164,12 +164,12 @@ def test_three_players_of_a_textbook_tree():
         (((1, 2, 6), (4, 2, 3)), ((6, 1, 2), (7, 4, 1))),
         (((5, 1, 1), (1, 5, 2)), ((7, 7, 1), (5, 4, 5))),
     )
-    assert max_n(Party(), (tree, 0)).values == (1, 2, 6)
-    assert max_n(Party(), (tree, 0), {0: 1}).values == (1, 5, 2)
-    assert max_n(Party(), (tree, 0), {0: 2}).values == (1, 2, 6)
+    assert max_n(ThreePlayers(), (tree, 0)).values == (1, 2, 6)
+    assert max_n(ThreePlayers(), (tree, 0), {0: 1}).values == (1, 5, 2)
+    assert max_n(ThreePlayers(), (tree, 0), {0: 2}).values == (1, 2, 6)
 
 
-class Party:
+class ThreePlayers:
     """A tree of three levels as a game of three; a state is a tree and its depth."""
 
     def player(self, state):

@@ -84,7 +84,7 @@ chance_trees = st.recursive(
     ),
     max_leaves=20,
 )
-party_trees = st.recursive(
+max_n_trees = st.recursive(
     st.tuples(*[st.integers(0, 4)] * 3),
     lambda below: st.lists(below, min_size=1, max_size=3),
     max_leaves=20,
@@ -145,17 +145,17 @@ def test_star1_cuts_off_what_chance_cannot_make_good() -> None:
 
 
 @few
-@given(party_trees)
+@given(max_n_trees)
 def test_max_n_takes_what_is_best_for_each(tree: Branches) -> None:
     game = BranchGame(tree, 3)
-    assert max_n(game, game.start()).value == _party(tree, 0)
+    assert max_n(game, game.start()).value == _max_n(tree, 0)
     assert paranoid(game, game.start(), 1).value == _against(tree, 0, 1)
 
 
-def _party(tree: Branches, turn: int) -> tuple[int, ...]:
+def _max_n(tree: Branches, turn: int) -> tuple[int, ...]:
     if isinstance(tree, tuple):
         return tree
-    return max((_party(below, (turn + 1) % 3) for below in tree), key=lambda one: one[turn])
+    return max((_max_n(below, (turn + 1) % 3) for below in tree), key=lambda one: one[turn])
 
 
 def _against(tree: Branches, turn: int, me: int) -> int:

@@ -56,7 +56,7 @@ CHANCE_TREES = st.recursive(
     st.fractions(-9, 9, max_denominator=4).map(str), inner, max_leaves=20
 ).filter(lambda text: " " in text)  # of more than one leaf
 
-PARTY_TREES = st.recursive(
+MAX_N_TREES = st.recursive(
     st.tuples(*[st.integers(-2, 2)] * 3).map(lambda three: ",".join(map(str, three))),
     lambda below: st.lists(below, min_size=1, max_size=3).map(lambda all_: f"({' '.join(all_)})"),
     max_leaves=20,
@@ -79,7 +79,7 @@ def test_every_value_of_expectiminimax_is_right(text: str, is_max: bool) -> None
         assert found[number] == exact(Fraction(value(node)))
 
 
-@given(text=PARTY_TREES, name=st.sampled_from(list(ALLIANCES)))
+@given(text=MAX_N_TREES, name=st.sampled_from(list(ALLIANCES)))
 @settings(deadline=None, max_examples=40)
 def test_every_value_of_max_n_is_right(text: str, name: str) -> None:
     tree = bracket_tree(text)

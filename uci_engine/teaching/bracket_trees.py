@@ -26,10 +26,10 @@ _CHANCE = re.compile(r"(\d{1,6}(?:/[1-9]\d{0,5})?):(.*)")
 _NUMBER = re.compile(r"-?\d{1,7}(?:/[1-9]\d{0,5})?")
 _VECTOR = re.compile(r"-?\d{1,7}(?:,-?\d{1,7}){2}")
 
-_PARTY: tuple[Figure, ...] = ("first", "second", "third")
+_PLAYERS: tuple[Figure, ...] = ("first", "second", "third")
 
 
-def is_party(text: str) -> bool:
+def is_max_n(text: str) -> bool:
     """Whether the tree's leaves are those of three players."""
     return "," in text
 
@@ -43,8 +43,8 @@ def read_bracket_tree(text: str, player: Player = "max") -> RecordedNode:
     >>> read_bracket_tree("(3 [1/3:6 2/3:0])").size
     5
     """
-    order: Sequence[Figure] = _PARTY
-    if not is_party(text):
+    order: Sequence[Figure] = _PLAYERS
+    if not is_max_n(text):
         order = ("max", "min") if player == "max" else ("min", "max")
     return _Reader(text, order).read()
 
@@ -128,7 +128,7 @@ class _Reader:
         return str(self._tokens.pop())
 
     def _worth(self, token: str) -> Worth:
-        if len(self._order) == len(_PARTY):
+        if len(self._order) == len(_PLAYERS):
             if not _VECTOR.fullmatch(token):
                 raise ValueError(
                     f"a leaf has a number for each player, as 1,2,6, not {_cut(token)}"

@@ -14,7 +14,7 @@ import chess
 from ..base.text import on_one_line
 from ..board.fen import fen_of, read_position
 from ..display.page import read_part
-from .bracket_trees import is_party
+from .bracket_trees import is_max_n
 from .examples import EXAMPLES
 from .game_trees import (
     LECTURES,
@@ -105,7 +105,7 @@ def _asked(entry: dict[str, str]) -> Asked:
     tree = _tree(entry)
     keys = keys_of(entry["ask"], tree)
     if keys is not None:
-        is_own = entry["tree"].startswith(("(", "[")) and not is_party(entry["tree"])
+        is_own = entry["tree"].startswith(("(", "[")) and not is_max_n(entry["tree"])
         _check_keys(entry, ("tree", *keys, *("player",) * is_own))
     return Asked(
         entry["ask"],
@@ -178,7 +178,7 @@ def _tree(entry: dict[str, str]) -> GameTree | SearchedTree:
     if text in SEARCHED:
         return SEARCHED[text]()
     tree = named_tree(text)
-    if tree is None and ("[" in text or is_party(text)):
+    if tree is None and ("[" in text or is_max_n(text)):
         return bracket_tree(text, _player(entry))
     if tree is None and "(" in text:
         tree = read_tree(text, _player(entry))

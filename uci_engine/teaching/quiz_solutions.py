@@ -119,9 +119,9 @@ class QuizQuestion:
     def key(self) -> str:
         """Which of the texts asks it."""
         asked, kind = self.asked, self.asked.ask
-        is_party = isinstance(asked.tree, SearchedTree) and asked.tree.root.figure in PLAYERS
-        if kind == "move" and is_party:
-            return "move_party" + "_allied" * (asked.search not in ("", "max-n"))
+        is_max_n = isinstance(asked.tree, SearchedTree) and asked.tree.root.figure in PLAYERS
+        if kind == "move" and is_max_n:
+            return "move_max_n" + "_allied" * (asked.search not in ("", "max-n"))
         return kind + "_at" * (kind in ("cut", "inequality") and bool(self.at))
 
     def text(self, words: Mapping[str, str]) -> str:
@@ -402,7 +402,7 @@ def _other_move(asked: Asked) -> QuizQuestion:
     found = _Other(asked)
     root, worth = found.tree.root, found.children()
     if root.figure in PLAYERS:
-        key = _party_key(root, found.name)
+        key = _max_n_key(root, found.name)
         told = {"player": str(PLAYERS.index(root.figure) + 1)}
     elif root.figure in ("max", "min"):
         sign = 1 if root.figure == "max" else -1
@@ -418,7 +418,7 @@ def _other_move(asked: Asked) -> QuizQuestion:
     return QuizQuestion(asked, "node", right, {**told, "value": found.run.result}, worth=worth)
 
 
-def _party_key(root: RecordedNode, search_name: str) -> Callable[[str], tuple[Fraction, ...]]:
+def _max_n_key(root: RecordedNode, search_name: str) -> Callable[[str], tuple[Fraction, ...]]:
     """How much a player wants three numbers: his own, and those of his friend among equals."""
     player = PLAYERS.index(root.figure)
     friends = search_name.removeprefix("max-n").strip("-")

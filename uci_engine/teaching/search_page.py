@@ -155,7 +155,7 @@ def _ending(tree: SearchedTree, name: str) -> str:
         return "end_grown"
     if name in ("regret", "paranoid"):
         return f"end_{name}"
-    return {"queens": "end_queens", "first": "end_party", "solo": "end_puzzle"}.get(
+    return {"queens": "end_queens", "first": "end_max_n", "solo": "end_puzzle"}.get(
         figure, "end_search"
     )
 
@@ -203,7 +203,7 @@ def _code(name: str, figure: str) -> dict[str, _Lines]:
         plain, bounded = (_QUEENS, _BOUNDED) if figure == "q" else (_KNAPSACK, _BOUNDED_KNAPSACK)
         return {figure: plain if name == "backtracking" else bounded}
     if name.startswith("max-n"):
-        return {str(player): _choice(*_party_words(player, name)) for player in (1, 2, 3)}
+        return {str(player): _choice(*_alliance_words(player, name)) for player in (1, 2, 3)}
     if name == "paranoid":
         stop = ("    if another player has something better elsewhere: stop", _CUT)
         sides = [_choice(f"v {'>' if player == 1 else '<'} best") for player in (1, 2, 3)]
@@ -247,7 +247,7 @@ def _german(line: str) -> str:
     return german.replace("{condition}", german_condition(condition))
 
 
-def _party_words(player: int, name: str) -> list[str]:
+def _alliance_words(player: int, name: str) -> list[str]:
     """When a player prefers a move: for his own number, and in an alliance for his friend's."""
     words = [f"v[{player}] > best[{player}]"]
     friends = name.removeprefix("max-n").strip("-")

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..tablebase.probing import Tablebase
-from .bracket_trees import is_party, read_bracket_tree
+from .bracket_trees import is_max_n, read_bracket_tree
 from .drawn_game import DrawnGame, game_tree, record
 from .game_protocol import Game, State
 from .game_trees import Player
@@ -50,7 +50,7 @@ def bracket_tree(text: str, player: Player = "max") -> SearchedTree:
     :raises ValueError: if it is none.
     """
     root = read_bracket_tree(text, player)
-    return party("party", root) if is_party(text) else chance("chance", root)
+    return max_n_tree("max_n", root) if is_max_n(text) else chance("chance", root)
 
 
 def chance(kind: str, root: RecordedNode) -> SearchedTree:
@@ -64,7 +64,7 @@ def chance(kind: str, root: RecordedNode) -> SearchedTree:
     return SearchedTree(kind, root, runs, {}, "expectiminimax")
 
 
-def party(kind: str, root: RecordedNode) -> SearchedTree:
+def max_n_tree(kind: str, root: RecordedNode) -> SearchedTree:
     """A tree of three players: without an alliance, with each, and with all against the first."""
 
     def run(alliance: dict[int, int]) -> Recording:
@@ -130,7 +130,7 @@ class _BearingOff(Backgammon):
 def three_players() -> SearchedTree:
     """The game of five matches for three."""
     game = take_away(players=3)
-    return party("three-players", game_tree(game, game.start()))
+    return max_n_tree("three-players", game_tree(game, game.start()))
 
 
 def queens(size: int = 4) -> SearchedTree:

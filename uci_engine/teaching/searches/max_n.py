@@ -43,7 +43,7 @@ def max_n(
     choice, nodes = None, 1
     for move in game.moves(state):
         after = game.apply(state, move)
-        tell("party_try", state, after)
+        tell("max_n_try", state, after)
         reply = max_n(game, after, depth - 1, alliance, tell)
         nodes += reply.nodes
         values = reply.value
@@ -51,12 +51,12 @@ def max_n(
         told = {"value": values, "own": values[player], "friend": friend + 1}
         told["other"] = values[friend]
         if best is None or values[player] > best[player]:
-            tell("party_best", state, after, **told)
+            tell("max_n_best", state, after, **told)
         elif values[player] == best[player] and values[friend] > best[friend]:
-            tell("party_ally", state, after, **told)
+            tell("max_n_ally", state, after, **told)
         else:
             if values[player] == best[player]:
-                tell("party_equal", state, after, **told)
+                tell("max_n_equal", state, after, **told)
             continue
         best, choice = values, move
     tell("search_return", state, value=best)
@@ -87,7 +87,7 @@ def paranoid(
     choice, nodes = None, 1
     for number, move in enumerate(moves, 1):
         after = game.apply(state, move)
-        tell("party_try", state, after)
+        tell("max_n_try", state, after)
         reply = paranoid(game, after, me, depth - 1, alpha, beta, tell)
         nodes += reply.nodes
         tell("search_back", state, after, value=reply.value)
