@@ -119,6 +119,7 @@ ROWS = (
             "games/game_summary.py": "rows and columns for people",
             "tablebase/": "a file of a tablebase, which `chess.syzygy` calls Table",
             "native/passes.py": "attacks by square, in python-chess",
+            "base/python_chess.py": "attacks by square, in python-chess",
             "test_options.py": "rows and columns in README.md",
             "test_start.py": "a file of a tablebase",
         },
