@@ -44,6 +44,20 @@ def test_they_are_what_was_read() -> None:
     assert set(RUN) == {"chess", "click", "rich"} and set(BUILD) == {"setuptools", "cython"}
 
 
+def test_the_manifest_names_what_is_there() -> None:
+    lines = [line.split() for line in (ROOT / "MANIFEST.in").read_text("utf-8").splitlines()]
+    nothing = [
+        line
+        for line in lines
+        if (line[0] == "include" and not all((ROOT / name).exists() for name in line[1:]))
+        or (
+            line[0] == "recursive-include"
+            and not all(any((ROOT / line[1]).rglob(pattern)) for pattern in line[2:])
+        )
+    ]
+    assert not nothing
+
+
 @pytest.mark.parametrize(
     ("name", "pattern"),
     [
