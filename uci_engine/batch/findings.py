@@ -13,15 +13,6 @@ from ..uci.printer import BOUND_WORDS
 from .positions import Subject
 
 
-class OtherReply(NamedTuple):
-    """What else can be answered on a line of a `SecondLook`; the score is the player's, too."""
-
-    is_missed: bool  # on the best line, otherwise on the refutation
-    lead: tuple[str, ...]  # the moves before it
-    line: tuple[str, ...]
-    score: int
-
-
 class SecondLook(NamedTuple):
     """What a longer search says about the move that was played, from the side that played it."""
 
@@ -29,7 +20,6 @@ class SecondLook(NamedTuple):
     best_line: tuple[str, ...]
     score_before: int
     score_after: int
-    replies: tuple[OtherReply, ...] = ()
 
 
 @dataclass(frozen=True)

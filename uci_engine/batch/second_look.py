@@ -11,9 +11,7 @@ import chess
 from ..base.limits import Limits
 from ..board.fen import exact_fen
 from ..reasons.accuracy import BLUNDER, MISTAKE, judge
-from ..reasons.move_reason import MoveReason
 from .findings import Finding, SecondLook
-from .other_replies import Beside, other_replies
 from .questions import Later, Question
 from .rest_lines import Look, line_to_rest
 from .search_analyst import SearchAnalyst
@@ -48,15 +46,12 @@ def is_mistake(played: str, before: Finding, after: Finding) -> bool:
     return judge(before.first.score, -after.first.score) in (MISTAKE, BLUNDER)
 
 
-def second_look(
-    board: chess.Board, move: chess.Move, look: Look, go_on: Look, beside: Beside | None = None
-) -> SecondLook:
+def second_look(board: chess.Board, move: chess.Move, look: Look, go_on: Look) -> SecondLook:
     """What a search says of a move.
 
     :param board: the position before it.
     :param look: searches a position.
     :param go_on: searches the end of a line.
-    :param beside: searches what else can be played on a line that wins something, if at all.
     """
     after = board.copy()
     after.push(move)
@@ -65,11 +60,7 @@ def second_look(
     best_line, score_before = line_to_rest(board, look, go_on)
     if best_line[:1] == [move]:
         score_before = -score_after
-    best = best_line[0] if best_line else None
-    lines = tuple(refutation), tuple(best_line)
-    reason = MoveReason(board, move, best, score_before, -score_after, *lines)
-    replies = tuple(other_replies(reason, beside)) if beside and reason.is_bad else ()
-    return SecondLook(_texts(lines[0]), _texts(lines[1]), score_before, -score_after, replies)
+    return SecondLook(_texts(refutation), _texts(best_line), score_before, -score_after)
 
 
 def _texts(line: Iterable[chess.Move]) -> tuple[str, ...]:
@@ -82,12 +73,7 @@ def _second_look(analyst: SearchAnalyst, question: Question) -> SecondLook:
     look, go_on = (
         _look(analyst, each) for each in (_scaled(limits, 2), _scaled(limits, REST_PART))
     )
-
-    def beside(position: chess.Board, move: chess.Move) -> tuple[list[chess.Move], int]:
-        others = tuple(each.uci() for each in position.legal_moves if each != move)
-        return _look(analyst, replace(_scaled(limits, REST_PART), search_moves=others))(position)
-
-    return second_look(board, board.parse_uci(question.played), look, go_on, beside)
+    return second_look(board, board.parse_uci(question.played), look, go_on)
 
 
 def _look(analyst: SearchAnalyst, limits: Limits) -> Look:

@@ -8,8 +8,7 @@ import chess
 
 from ..batch.findings import score_json
 from ..board.movegen import BUILD
-from ..reasons.facts import Fact
-from ..reasons.move_reason import Outcome
+from ..reasons.claims import ReasonClaim
 from ..teaching.branching import exponent, least_leaves
 from ..teaching.examples import EXAMPLES
 from ..teaching.horizon_effect import HorizonLine
@@ -167,10 +166,8 @@ def move_as_json(found: Mistake) -> dict[str, Any]:
         "bad": reason.is_bad,
         "why": reason.why,
         "better": reason.better,
-        "lost": _outcome_as_json(reason.lost),
-        "missed": _outcome_as_json(reason.missed),
+        "claim": _claim_as_json(reason.claim),
         "cause": reason.cause,
-        "fact": _fact_as_json(reason.fact),
         "refutation": [move.uci() for move in reason.refutation],
         "best_line": [move.uci() for move in reason.best_line],
         "terms": [
@@ -180,31 +177,17 @@ def move_as_json(found: Mistake) -> dict[str, Any]:
     }
 
 
-def _fact_as_json(fact: Fact | None) -> dict[str, Any] | None:
-    if fact is None:
+def _claim_as_json(claim: ReasonClaim | None) -> dict[str, Any] | None:
+    if claim is None:
         return None
-    squares = {"square": fact.square, "origin": fact.origin, "king": fact.king}
+    motif = claim.motif
     return {
-        "kind": fact.kind,
-        **{
-            name: None if square is None else chess.square_name(square)
-            for name, square in squares.items()
-        },
-        "tablebases": None if fact.verdict is None else [fact.kept, fact.verdict],
-        "moves": [move.uci() for move in fact.moves],
-    }
-
-
-def _outcome_as_json(outcome: Outcome | None) -> dict[str, Any] | None:
-    if outcome is None:
-        return None
-    swap, motif = outcome.swap, outcome.motif
-    return {
-        "points": swap.points,
-        "won": [chess.piece_name(kind) for kind in swap.won],
-        "given": [chess.piece_name(kind) for kind in swap.given],
-        "mate": outcome.mate,
-        "stalemate": outcome.is_stalemate,
+        "kind": claim.kind,
+        "points": claim.points,
+        "won": [chess.piece_name(kind) for kind in claim.won.won],
+        "given": [chess.piece_name(kind) for kind in claim.won.given],
+        "mate": claim.mate or None,
         "motif": motif.kind if motif else None,
         "targets": [chess.square_name(each.square) for each in motif.targets] if motif else [],
+        "moves": [move.uci() for move in claim.moves],
     }

@@ -359,7 +359,7 @@ def move(
     :raises TypeError: if something has the wrong type.
     :raises ValueError: if the position is impossible, the move not legal, or a number out of range.
 
-    >>> move(chess.Board("7k/8/8/8/8/8/6q1/K6R b - - 0 1"), "Qg8", depth=6).reason.lost is None
+    >>> move(chess.Board("7k/8/8/8/8/8/6q1/K6R b - - 0 1"), "Qg8", depth=6).reason.claim is None
     True
     """
     check_board(board)

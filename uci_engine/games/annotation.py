@@ -31,11 +31,12 @@ from ..reasons.accuracy import (
     move_accuracy,
     winning_chances,
 )
-from ..reasons.move_reason import MoveReason
+from ..reasons.claims import Evidence
+from ..reasons.move_reason import MoveReason, explain_move
 from ..tablebase.probing import Tablebase
 from ..version import __version__
-from .agreement import Found, agreed, found_again
 from .game_opening import tag_opening
+from .reason_search import evidence_of
 
 #: The longest variation that is written, in plies.
 MAX_LINE_PLIES = 10
@@ -283,16 +284,16 @@ def _fill_gaps(positions: list[AnnotatedPosition]) -> None:
 def _reason(
     before: AnnotatedPosition,
     move: chess.Move,
-    refutation: Sequence[chess.Move],
+    refutation: tuple[chess.Move, ...],
     score_before: int,
     score_after: int,
 ) -> MoveReason:
     """Why a move is bad: what two searches agree on, or what the only one is sure of."""
     board = before.board
-    found = Found(board, move, refutation, before.full_line, score_before, score_after)
+    first = Evidence(board, move, refutation, before.full_line, score_before, score_after)
     if before.again is None:
-        return found.strict
-    return agreed([found, found_again(board, move, before.again)])
+        return explain_move([first])
+    return explain_move([first, evidence_of(board, move, before.again)])
 
 
 def _good_moves(board: chess.Board, finding: Finding) -> tuple[chess.Move, ...]:

@@ -139,7 +139,7 @@ def annotate(
             move = subject.played
             if move and findings and is_mistake(subject.board.uci(move), finding, findings[-1]):
                 part = scaled(limit, REST_PART)
-                said_again = look_again(asked, scaled(limit, 2), subject.board, move, part, part)
+                said_again = look_again(asked, scaled(limit, 2), subject.board, move, part)
                 finding = replace(finding, again=said_again)
             findings.append(finding)
             tell(len(findings), len(subjects))

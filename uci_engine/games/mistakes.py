@@ -50,8 +50,8 @@ def mistake_kinds(move: AnnotatedMove, node: chess.pgn.ChildNode) -> list[str]:
         for position in (move.before, move.after)
     )
     clock = node.clock()
-    lost = move.reason.lost if move.reason else None
-    motif = lost.motif.kind if lost and lost.motif else ""
+    claim = move.reason.claim if move.reason else None
+    motif = claim.motif.kind if claim and claim.motif and not claim.is_missed else ""
     tests = (
         is_mate(after) and after < 0 and not (is_mate(before) and before < 0),
         is_mate(before) and before > 0 and not (is_mate(after) and after > 0),

@@ -17,8 +17,8 @@ from ..base.scores import EXACT_BOUND, UPPER_BOUND
 from ..batch.analysts import info_of
 from ..batch.findings import SecondLook
 from ..batch.second_look import REST_PART, second_look
-from ..reasons.move_reason import MoveReason
-from .agreement import Found, agreed, found_again
+from ..reasons.claims import Evidence
+from ..reasons.move_reason import MoveReason, explain_move
 
 #: A move is searched so often at most, each time twice as long.
 _SEARCHES = 3
@@ -56,17 +56,24 @@ def reason_of(
         raise ValueError(f"{move.uci()} is not legal in this position")
     limit = limit_of(limit, time, depth, nodes)
     with engine_for(engine) as asked:
-        found = [searched(asked, limit, board, move, limit)]
-        if not found[0].strict.is_bad:
-            return found[0].strict
-        longer = limit
-        for _ in range(_SEARCHES - 1):
-            longer = scaled(longer, 2)
-            found.append(searched(asked, longer, board, move, limit, scaled(limit, REST_PART)))
-            reason = agreed(found)
-            if reason.is_certain or not reason.is_bad:
+        found: list[Evidence] = []
+        for number in range(_SEARCHES):
+            said = look_again(
+                asked, scaled(limit, 2**number), board, move, scaled(limit, REST_PART)
+            )
+            found.append(evidence_of(board, move, said))
+            reason = explain_move(found)
+            if not reason.is_bad or (number and reason.claim):
                 break
     return reason
+
+
+def evidence_of(board: chess.Board, move: chess.Move, said: SecondLook) -> Evidence:
+    """What a second look says, as moves."""
+    refutation, best_line = (
+        tuple(map(chess.Move.from_uci, line)) for line in (said.refutation, said.best_line)
+    )
+    return Evidence(board, move, refutation, best_line, said.score_before, said.score_after)
 
 
 def scaled(limit: Limit, factor: float) -> Limit:
@@ -79,30 +86,16 @@ def scaled(limit: Limit, factor: float) -> Limit:
     return limit
 
 
-def searched(
-    engine: SimpleEngine,
-    limit: Limit,
-    board: chess.Board,
-    move: chess.Move,
-    rest: Limit,
-    reply: Limit | None = None,
-) -> Found:
-    """What a new search finds; parameters as in `look_again`."""
-    return found_again(board, move, look_again(engine, limit, board, move, rest, reply))
-
-
 def look_again(
     engine: SimpleEngine,
     limit: Limit,
     board: chess.Board,
     move: chess.Move,
     rest: Limit,
-    reply: Limit | None = None,
 ) -> SecondLook:
     """What a new search says of a move.
 
     :param rest: for the ends of its lines.
-    :param reply: for the other replies on a line that wins something; None: they are not searched.
     """
     game = object()
 
@@ -112,24 +105,15 @@ def look_again(
     def go_on(position: chess.Board) -> tuple[list[chess.Move], int]:
         return _look(engine, position, rest, game)
 
-    def beside(position: chess.Board, move: chess.Move) -> tuple[list[chess.Move], int]:
-        assert reply
-        others = [each for each in position.legal_moves if each != move]
-        return _look(engine, position, reply, game, others)
-
-    return second_look(board, move, look, go_on, beside if reply else None)
+    return second_look(board, move, look, go_on)
 
 
 def _look(
-    engine: SimpleEngine,
-    board: chess.Board,
-    limit: Limit,
-    game: object,
-    moves: list[chess.Move] | None = None,
+    engine: SimpleEngine, board: chess.Board, limit: Limit, game: object
 ) -> tuple[list[chess.Move], int]:
     """The best line, and the score of the side to move."""
     exact = last = None
-    with engine.analysis(board, limit, game=game, root_moves=moves) as analysis:
+    with engine.analysis(board, limit, game=game) as analysis:
         for said in analysis:
             line = info_of(said)
             if line and line.pv and line.bound != UPPER_BOUND:

@@ -196,17 +196,6 @@ def gains(board: chess.Board, move: chess.Move) -> bool:
     return bool(see_ge(board, encode(move), _GAIN))
 
 
-def loses_nothing(board: chess.Board, move: chess.Move) -> bool:
-    """Whether a capture at least makes good what it costs by static exchange evaluation."""
-    return bool(see_ge(board, encode(move), -_GAIN))
-
-
-def gains_more(board: chess.Board, move: chess.Move, points: int) -> bool:
-    """Whether a legal capture gains more than so many points; False if the move is not legal."""
-    threshold = _GAIN + 100 * points
-    return board.is_legal(move) and bool(see_ge(board, encode(move), threshold))
-
-
 def can_win(board: chess.Board, square: chess.Square) -> bool:
     """Whether the side to move gains by a capture on a square."""
     captures = board.generate_legal_captures(to_mask=chess.BB_SQUARES[square])
@@ -218,21 +207,6 @@ def passed_on(board: chess.Board) -> chess.Board:
     board = board.copy(stack=False)
     board.push(chess.Move.null())
     return board
-
-
-def is_given_up(line: PlayedLine, capture: int) -> bool:
-    """Whether what a ply takes was put there by the line itself, out of safety and for nothing.
-
-    A search plays such moves to put off what it cannot avoid; the loss is another one.
-    """
-    square = line.moves[capture].to_square
-    for ply in range(capture - 1, 0, -2):
-        if line.moves[ply].to_square == square:
-            before = line.boards[ply]
-            if before.is_check() or before.is_capture(line.moves[ply]):
-                return False
-            return not can_win(passed_on(before), line.moves[ply].from_square)
-    return False
 
 
 def _recaptures(board: chess.Board, square: chess.Square) -> list[chess.Move]:
@@ -276,12 +250,6 @@ def _taken(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
 def _stays(line: PlayedLine, square: chess.Square, first: int, last: int) -> bool:
     """Whether nothing moves from or to a square at the plies from `first` to before `last`."""
     return not any(square in (move.from_square, move.to_square) for move in line.moves[first:last])
-
-
-def fork_of(line: PlayedLine, capture: int) -> Motif | None:
-    """The fork with which the move of a ply takes something; None if it is none."""
-    prize = line.captured(capture)
-    return _fork(line, capture, prize) if prize else None
 
 
 def _fork(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:

@@ -1,0 +1,273 @@
+"""What makes a move bad: one claim, of a kind whose meaning another engine can check.
+
+Each kind is one function, whose docstring defines it. It reads the lines and the scores of one
+search; `MoveReason` says a claim only if a second search bears it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import chess
+
+from ..base.scores import is_mate
+from .motifs import Motif, PlayedLine, motifs_of
+from .won_material import Swap, is_held, swap_between
+
+Kind = Literal[
+    "mate",
+    "missed mate",
+    "draw",
+    "pawn ending",
+    "material",
+    "missed material",
+]
+
+#: How a move came to leave a piece to be taken.
+Cause = Literal["moved", "undefended", "opened", "left"]
+
+#: Where something is won it is won by this ply, and kept up to the other, so far as the line goes.
+WON_BY, KEPT_UNTIL = 10, 12
+
+#: Where both moves lose or win something, that differs by so many points, or it is hard to follow.
+LEAST_DIFFERENCE = 3
+
+#: A kind's gains of so many points at most are won by this ply, or they are a guess.
+SMALL = {"material": (1, 8), "missed material": (2, 7)}
+
+#: Of so many points won the first ones are said, so much less: the rest of a line is a guess.
+TRIFLES = {4: 1, 5: 1}
+TRIFLE = 2  # of more
+
+#: What a point of material takes from the score at least, in centipawns, and what is enough.
+LEAST_COST, ENOUGH_COST = 50, 300
+
+#: What a score falls by at most where so many points are lost; more has another reason.
+GREATEST_COST = {1: 250, 2: 500}
+
+#: Scores count up to so many centipawns: beyond it a game is decided.
+CEILING = 1000
+
+#: A win is at least so many centipawns, a draw at most.
+WINNING, LEVEL = 150, 30
+
+#: A pawn ending that is so good is won, in centipawns, and begins by this ply.
+DECIDED, SOON = 300, 4
+
+#: A mate in more moves is forced, but its length is not certain.
+CERTAIN_MATE = 4
+
+NOTHING = Swap()
+
+
+@dataclass(frozen=True)
+class ReasonClaim:
+    """Why a move is bad."""
+
+    kind: Kind
+    moves: tuple[chess.Move, ...]  # what shows it, from after the move; if missed, from before it
+    won: Swap = NOTHING  # by the side that begins `moves`
+    still: Swap = NOTHING  # what is lost or won all the same, with the other move
+    mate: int = 0  # in so many moves
+    motif: Motif | None = None  # how it comes about
+    is_least: bool = False  # the score falls by more
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether the better move would have brought it about."""
+        return self.kind.startswith("missed")
+
+    @property
+    def points(self) -> int:
+        """The difference that the move makes, in points."""
+        return self.won.points - self.still.points
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The lines and the scores of one search; see `halbzug.reasons.move_reason.MoveReason`."""
+
+    board: chess.Board
+    move: chess.Move
+    refutation: tuple[chess.Move, ...]
+    best_line: tuple[chess.Move, ...]
+    score_before: int
+    score_after: int
+
+    @cached_property
+    def reply(self) -> PlayedLine:
+        """The refutation with its positions."""
+        after = self.board.copy(stack=False)
+        after.push(self.move)
+        return PlayedLine(after, self.refutation)
+
+    @cached_property
+    def better(self) -> PlayedLine:
+        """The better line with its positions."""
+        return PlayedLine(self.board, self.best_line)
+
+    @property
+    def cost(self) -> int:
+        """What the move costs, in centipawns, decided games aside."""
+        before, after = (
+            max(-CEILING, min(score, CEILING)) for score in (self.score_before, self.score_after)
+        )
+        return before - after
+
+    @cached_property
+    def lost(self) -> tuple[int, Swap]:
+        """The ply of the refutation by which the other side has won something, and what."""
+        return secured(self.board, self.reply)
+
+    @cached_property
+    def kept(self) -> tuple[int, Swap]:
+        """The ply of the better line by which the player has won something, and what."""
+        return secured(self.board, self.better)
+
+
+def secured(board: chess.Board, line: PlayedLine) -> tuple[int, Swap]:
+    """The most that the side that begins a line has and keeps, and the ply from which on it has it.
+
+    It counts at positions only in which the other side can win nothing at once.
+
+    :param board: the position from which on it counts.
+    """
+    rests = [
+        (ply, swap_between(board, after, line.attacker))
+        for ply, after in enumerate(line.boards[: KEPT_UNTIL + 1])
+        if ply and is_held(after, line.attacker)
+    ]
+    lasting = [
+        (ply, swap)
+        for ply, swap in rests
+        if ply <= WON_BY and all(swap.points <= later.points for each, later in rests if each > ply)
+    ]
+    if not lasting:
+        return 0, NOTHING
+    maximum = max(swap.points for _, swap in lasting)
+    trifle = TRIFLES.get(maximum, TRIFLE if maximum > max(TRIFLES) else 0)
+    return next(each for each in lasting if each[1].points >= maximum - trifle)
+
+
+def allowed_mate(evidence: Evidence) -> ReasonClaim | None:
+    """The refutation mates by force, and after the better move nothing does."""
+    if not _is_mated(evidence.score_after) or _is_mated(evidence.score_before):
+        return None
+    return _mate("mate", evidence.reply)
+
+
+def missed_mate(evidence: Evidence) -> ReasonClaim | None:
+    """The better line mates by force, and after the move nothing does."""
+    if not _is_mated(-evidence.score_before) or _is_mated(-evidence.score_after):
+        return None
+    return _mate("missed mate", evidence.better)
+
+
+def _is_mated(score: int) -> bool:
+    return is_mate(score) and score < 0
+
+
+def _mate(kind: Kind, line: PlayedLine) -> ReasonClaim | None:
+    if not line.boards[-1].is_checkmate() or len(line.moves) % 2 == 0:
+        return None
+    return ReasonClaim(kind, line.moves, mate=(len(line.moves) + 1) // 2)
+
+
+def thrown_away_win(evidence: Evidence) -> ReasonClaim | None:
+    """The refutation ends in stalemate or repeats a position, and the better move wins."""
+    if evidence.score_before < WINNING or abs(evidence.score_after) > LEVEL:
+        return None
+    seen: set[str] = set()
+    for ply, board in enumerate(evidence.reply.boards):
+        if board.is_stalemate() or board.epd() in seen:
+            return ReasonClaim("draw", evidence.refutation[:ply])
+        seen.add(board.epd())
+    return None
+
+
+def pawn_ending(evidence: Evidence) -> ReasonClaim | None:
+    """The last pieces go soon, and the pawn ending is lost that was not lost before, or not won."""
+    before, after = evidence.score_before, evidence.score_after
+    if not (after <= -DECIDED and before > -WINNING) and not (before >= DECIDED and after <= LEVEL):
+        return None
+    for ply, board in enumerate(evidence.reply.boards[: SOON + 1]):
+        if is_pawn_ending(board):
+            return ReasonClaim("pawn ending", evidence.refutation[:ply])
+    return None
+
+
+def is_pawn_ending(board: chess.Board) -> bool:
+    """Whether there are but kings and pawns."""
+    return not board.occupied & ~board.pawns & ~board.kings
+
+
+def lost_material(evidence: Evidence) -> ReasonClaim | None:
+    """The refutation wins material that it keeps, and the better line does not lose as much."""
+    (ply, won), (_, kept) = evidence.lost, evidence.kept
+    if not ply or not won.won or won.points < max(kept.points, 1):
+        return None
+    still = _turned(kept) if kept.points < 0 else NOTHING
+    claim = ReasonClaim("material", evidence.refutation[:ply], won, still)
+    return _explained(evidence, claim, evidence.reply)
+
+
+def missed_material(evidence: Evidence) -> ReasonClaim | None:
+    """The better line wins material that it keeps, and the move does not win as much."""
+    (_, lost), (ply, won) = evidence.lost, evidence.kept
+    if not ply or not won.won or won.points < 1 or lost.points >= won.points:
+        return None
+    still = _turned(lost) if lost.points < 0 else NOTHING
+    claim = ReasonClaim("missed material", evidence.best_line[:ply], won, still)
+    return _explained(evidence, claim, evidence.better)
+
+
+def _turned(swap: Swap) -> Swap:
+    """The same from the other side."""
+    return Swap(swap.given, swap.won, swap.conceded, swap.promoted)
+
+
+def _explained(evidence: Evidence, claim: ReasonClaim, line: PlayedLine) -> ReasonClaim | None:
+    """A claim whose worth is about what the score falls by, with how it comes about."""
+    points = claim.points
+    if points < (LEAST_DIFFERENCE if claim.still.won else 1):
+        return None
+    if not is_costly(points, evidence.cost):
+        return None
+    small, by = SMALL[claim.kind]
+    if points <= small and len(claim.moves) > by:
+        return None
+    is_least = evidence.cost > GREATEST_COST.get(points, evidence.cost)
+    line = PlayedLine(line.boards[0], claim.moves)
+    return replace(claim, motif=next(_named(line, claim.won), None), is_least=is_least)
+
+
+def is_costly(points: int, cost: int) -> bool:
+    """Whether a score falls by enough for so many points of material to be the reason."""
+    return cost >= min(points * LEAST_COST, ENOUGH_COST)
+
+
+def _named(line: PlayedLine, won: Swap) -> Iterator[Motif]:
+    """The motifs of a line that take what it is said to win."""
+    for motif in motifs_of(line):
+        prize = line.captured(motif.capture)
+        if prize is None or prize.kind in won.won:
+            yield motif
+
+
+#: The first that finds something is said.
+KINDS = (
+    allowed_mate,
+    missed_mate,
+    thrown_away_win,
+    pawn_ending,
+    lost_material,
+    missed_material,
+)
+
+
+def claims_of(evidence: Evidence) -> Iterator[ReasonClaim]:
+    """What one search says, the most certain first."""
+    return filter(None, (find(evidence) for find in KINDS))
