@@ -78,8 +78,26 @@ def halbzug() -> None:
     """
 
 
-_COMMANDS = [analyse, bench, board, book, completion, doctor, explain, export, match, new, perft]
-for command in [*_COMMANDS, play, puzzles, rate, register, run, tablebases, tournament]:
+for command in (
+    analyse,
+    bench,
+    board,
+    book,
+    completion,
+    doctor,
+    explain,
+    export,
+    match,
+    new,
+    perft,
+    play,
+    puzzles,
+    rate,
+    register,
+    run,
+    tablebases,
+    tournament,
+):
     halbzug.add_command(command)
 
 
