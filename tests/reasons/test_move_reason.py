@@ -93,7 +93,7 @@ def check_reason(reason: MoveReason) -> None:
     ],
 )
 def test_a_reason_is_found_or_nothing_is_said(fen: str, move: str, words: str) -> None:
-    reason = halbzug.explain.move(chess.Board(fen), move, nodes=10_000).reason
+    reason = halbzug.explain.move(chess.Board(fen), move, nodes=20_000).reason
     assert words in reason.text
     check_reason(reason)
 
