@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from .api.shown_results import BoardError
     from .batch.many import analyse_many
     from .board.game_builder import Game, GameBuilder
-    from .board.pgn_games import PgnGame, read_games
+    from .board.pgn_files import read_games
+    from .board.pgn_games import PgnGame
     from .board.public_board import Board
     from .games.game_annotation import annotate
 
@@ -68,7 +69,7 @@ _HOME = {
     "perft": "api.one_liners",
     "play": "api.one_liners",
     "popen": "api.engine",
-    "read_games": "board.pgn_games",
+    "read_games": "board.pgn_files",
 }
 
 #: Rooms with calls of their own; they, too, are imported when they are first used.

@@ -43,8 +43,8 @@ def read_by_reader(text: str) -> list[Read]:
             game = games.read_readable(reader)
         except ValueError as error:
             empty = chess.pgn.Game()
-            for name, value in tags.items():
-                empty.headers[name] = value
+            for name in tags.keys() - {"FEN", "SetUp", "Variant"}:
+                empty.headers[name] = tags[name]
             found.append((tags, [], str(empty), tuple(reader.remarks.notes), (str(error),)))
             continue
         if game is None:  # there is nothing but blanks that nobody sees
@@ -274,3 +274,27 @@ def test_a_game_too_long_is_no_end_without_a_word() -> None:
     next(found)
     with pytest.raises(OSError, match="more than 4 million"):
         next(found)
+
+
+def test_processes_read_the_same_in_the_same_order(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    texts = [some_games(seed % 20) for seed in range(1500)]
+    texts[500] = texts[500].replace(" ", " Qh9 ", 9)
+    path.write_text("".join(texts), encoding="utf-8")
+    assert path.stat().st_size > 1 << 21
+    every = list(halbzug.read_games(path))
+    assert every[-1].number == 4500
+    expected = [game for game in every if game.tags["Event"] != "Made 1"]
+    found = halbzug.read_games(path, processes=2, filter=lambda tags: tags["Event"] != "Made 1")
+    for one, other in zip(found, expected, strict=True):
+        assert (one.number, one.tags, one.codes) == (other.number, other.tags, other.codes)
+        assert (one.notes, one.faults, one.result) == (other.notes, other.faults, other.result)
+    with pytest.raises(ValueError, match="from 1 on"):
+        halbzug.read_games(path, processes=0)
+
+
+def test_what_cannot_be_cut_is_read_all_the_same() -> None:
+    text = "".join(made_games(30)).replace("[Event", "[Evént") + "1. e4"
+    found = [game.codes for game in halbzug.read_games(io.StringIO(text), processes=2)]
+    assert found == [game.codes for game in halbzug.read_games(io.StringIO(text))]
+    assert len(found) == 31

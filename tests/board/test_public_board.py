@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import inspect
 import io
 import json
@@ -691,6 +692,21 @@ def test_games_have_our_boards() -> None:
     assert chess.pgn.read_game(ours, Visitor=halbzug.GameBuilder) is None
     assert halbzug.Game().headers == chess.pgn.Game().headers
     assert not halbzug.Game.without_tag_roster().headers
+
+
+def test_games_with_nodes_of_their_own_get_them() -> None:
+    class Root(chess.pgn.Game):
+        added: list[chess.Move]
+
+        def add_variation(self, move: chess.Move, **fields: Any) -> chess.pgn.ChildNode:
+            self.added = [move]
+            return super().add_variation(move, **fields)
+
+    builder = functools.partial(halbzug.GameBuilder, Game=Root)
+    game = chess.pgn.read_game(io.StringIO("1. e4 {a} (1. d4 {b}) e5 $1 *"), Visitor=builder)
+    assert game
+    assert [move.uci() for move in game.added] == ["d2d4"]
+    assert str(game).endswith("1. e4 { a } ( 1. d4 { b } ) 1... e5 $1 *")
 
 
 def test_importing_changes_nothing_in_python_chess() -> None:

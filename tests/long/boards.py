@@ -36,6 +36,7 @@ REQUIREMENTS = {
     "chessmg": "chessmg",
     "fastchess": "fastchess",
     "cython-chess": "cython-chess",
+    "rust-pgn-reader": "rust-pgn-reader-python-binding",
 }
 
 POSITIONS = (
@@ -61,6 +62,8 @@ GAME = """[Event "London"]
 
 """
 PLIES = 45
+#: How many games a file of them has.
+GAMES = 100
 
 #: What is measured, by the name of the method that does it on all positions and says how often.
 OPERATIONS = {
@@ -74,7 +77,14 @@ OPERATIONS = {
     "copy": "copy, 20 moves played",
     "over": "is the game over?",
     "pgn": "read a game of PGN; a move",
+    "pgn_file": "read all moves of a file of PGN; a move",
 }
+
+
+def _file_of_games() -> str:
+    path = Path(tempfile.mkdtemp(), "games.pgn")
+    path.write_text(GAME * GAMES, "utf-8")
+    return str(path)
 
 
 class PythonChess:
@@ -91,6 +101,7 @@ class PythonChess:
             for board, moves in zip(self.boards, self.moves, strict=True)
         ]
         self.played = [self.played_on(board.copy()) for board in self.boards]
+        self.path = _file_of_games()
 
     @staticmethod
     def played_on(board: Any) -> Any:
@@ -153,6 +164,14 @@ class PythonChess:
         read_game(io.StringIO(GAME), Visitor=self.visitor)
         return PLIES
 
+    def pgn_file(self) -> int:
+        read_game = importlib.import_module("chess.pgn").read_game
+        moves = 0
+        with Path(self.path).open(encoding="utf-8") as file:
+            while game := read_game(file):
+                moves += sum(1 for _ in game.mainline_moves())
+        return moves
+
 
 def _perft(board: Any, depth: int) -> int:
     if depth == 0:
@@ -178,12 +197,16 @@ class Halbzug(PythonChess):
         self.visitor = halbzug.GameBuilder
         self.boards = [self.Board(fen) for fen in POSITIONS]
         self.played = [self.played_on(board.copy()) for board in self.boards]
+        self.read_games = halbzug.read_games
+
+    def pgn_file(self) -> int:
+        return sum(len(game.codes) for game in self.read_games(self.path))
 
 
 class CythonChess(PythonChess):
     """Functions that generate moves for boards of an older python-chess."""
 
-    san = parse_san = fen = set_fen = copy = over = pgn = None  # type: ignore[assignment]
+    san = parse_san = fen = set_fen = copy = over = pgn = pgn_file = None  # type: ignore[assignment]
 
     def __init__(self) -> None:
         super().__init__()
@@ -232,6 +255,7 @@ class BulletChess:
         for board in self.played:
             for _ in range(20):
                 board.apply(board.legal_moves()[0])
+        self.path = _file_of_games()
         self.file = Path(tempfile.mkdtemp(), "game.pgn")
         self.file.write_text(GAME, "utf-8")
 
@@ -298,6 +322,13 @@ class BulletChess:
         with importlib.import_module("bulletchess.pgn").PGNFile.open(str(self.file)) as games:
             games.next_game()
         return PLIES
+
+    def pgn_file(self) -> int:
+        moves = 0
+        with importlib.import_module("bulletchess.pgn").PGNFile.open(self.path) as games:
+            while game := games.next_game():
+                moves += len(game.moves)
+        return moves
 
 
 class _NewBoards:
@@ -406,6 +437,7 @@ class Esca(_NewBoards):
 
     def prepare(self) -> None:
         self.library = library = importlib.import_module("esca")
+        self.path = _file_of_games()
         self.new = library.Position.from_fen
         self.moves_of = library.Position.legal_moves
         self.after = library.Position.play
@@ -433,6 +465,10 @@ class Esca(_NewBoards):
     def pgn(self) -> int:
         list(importlib.import_module("esca.pgn").read_string(GAME))
         return PLIES
+
+    def pgn_file(self) -> int:
+        games = importlib.import_module("esca.pgn").read(self.path)
+        return sum(len(list(game.mainline())) for game in games)
 
 
 def _asked(cls: Any, name: str) -> Callable[[Any], Any]:
@@ -530,6 +566,20 @@ class Fastchess:
         return len(POSITIONS)
 
 
+class RustPgnReader:
+    """Reads PGN into arrays of boards and moves, all games at once; has no board of its own."""
+
+    def __init__(self) -> None:
+        self.library = importlib.import_module("rust_pgn_reader_python_binding")
+        self.path = _file_of_games()
+
+    def pgn_file(self) -> int:
+        text = Path(self.path).read_text("utf-8")
+        games = [game for game in text.replace("\n\n[Event", "\n\n\0[Event").split("\0") if game]
+        parsed = self.library.parse_games_from_strings(games, num_threads=1)
+        return int(parsed.num_moves)
+
+
 ADAPTERS: dict[str, Callable[[], Any]] = {
     "chess": PythonChess,
     "halbzug": Halbzug,
@@ -540,6 +590,7 @@ ADAPTERS: dict[str, Callable[[], Any]] = {
     "chessmg": Chessmg,
     "fastchess": Fastchess,
     "cython-chess": CythonChess,
+    "rust-pgn-reader": RustPgnReader,
 }
 
 
@@ -558,6 +609,8 @@ def measure(name: str) -> dict[str, float]:
             least = min(least, time.process_time() - start)
         if operation == "perft" and count != 8902:
             raise SystemExit(f"{name} counts {count} leaves")
+        if operation == "pgn_file" and count != PLIES * GAMES:
+            raise SystemExit(f"{name} reads {count} moves")
         found[operation] = least / count * 1e9
     return found
 

@@ -23,7 +23,7 @@ cpdef list boards_of(Board start, unsigned short[::1] codes, object stack)
 
 @cython.final
 cdef class GameScanner:
-    cdef readonly Number head, moves, end, next, event_count
+    cdef readonly Number head, moves, end, next, count, event_count
     cdef readonly Flag has_start
     cdef readonly object codes, events
     cdef const unsigned char[::1] _data

@@ -86,6 +86,7 @@ class GameScanner:
     :ivar next: where what follows begins.
     :ivar has_start: whether tags concern the position from which it begins.
     :ivar codes: of the moves that were read last, the mainline's, from the first on.
+    :ivar count: how many moves that is.
     :ivar events: all that was read last: see `BEGIN_VARIATION`.
     :ivar event_count: how many numbers that is.
     """
@@ -93,7 +94,7 @@ class GameScanner:
     def __init__(self) -> None:
         self.head = self.moves = self.end = self.next = 0
         self.has_start = False
-        self.event_count = 0
+        self.event_count = self.count = 0
         self._data = b""
         self._size = 0
         self._is_all = True
@@ -349,7 +350,9 @@ class GameScanner:
             ):
                 at += 1
             if at >= end:
-                return _BAD
+                if depth:
+                    return _BAD
+                break
             c: Number = data[at]
             if c == _BRACE:
                 first: Number = at + 1
@@ -381,6 +384,8 @@ class GameScanner:
             while at < end and data[at] > _SPACE and data[at] != _BRACE and data[at] != _CLOSE:
                 at += 1
             # A word from begin to at.
+            if at == begin and data[at] != _CLOSE:
+                return _BAD
             if at > begin and self._is_result(begin, at):
                 if depth:
                     return _BAD
@@ -442,6 +447,7 @@ class GameScanner:
                 return _BAD
             at += 1
         self.event_count = filled
+        self.count = count
         return count
 
     def _skip_number(self, at: Number, end: Number) -> Number:

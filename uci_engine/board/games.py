@@ -10,14 +10,20 @@ from __future__ import annotations
 import contextlib
 import errno
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TextIO, TypeVar, cast
+from functools import lru_cache
+from typing import Any, NamedTuple, TextIO, TypeVar, cast
 
 import chess.pgn
 
+from ..base.text import decode
 from . import movetext, tags
-from .game_builder import GameBuilder, Headers
+from .game_builder import Game, GameBuilder, Headers, new_child
+from .game_scanner import BEGIN_VARIATION, END_VARIATION, GLYPH, GameScanner
+from .movegen import decode as decode_move
+from .movegen import push
 from .movetext import FAULT, NOTE, REFUSAL, numbered
 from .public_board import snapshot
 from .san import parse_move
@@ -61,6 +67,19 @@ class Remarks:
         return found + [f"a variation breaks off: {text}" for text in self.others]
 
 
+class GameText(NamedTuple):
+    """A game that is not parsed yet.
+
+    :ivar head: its tags.
+    :ivar remarks: about these, for the visitor.
+    :ivar lines: what stands behind them.
+    """
+
+    head: dict[str, str]
+    remarks: list[str]
+    lines: list[str]
+
+
 class GameLines:
     """Lines of PGN, each game with one blank line between tags and moves, and two behind it.
 
@@ -81,26 +100,38 @@ class GameLines:
     ) -> None:
         self.number = 0
         self.remarks = Remarks()
+        self.has_comments = has_comments
         self._admits = admits
-        self._has_comments = has_comments
-        self._lines = self._flow((split or split_games)(lines))
+        self._games = iter((split or split_games)(lines))
+        self._lines: Iterator[str] = iter(())  # what is left of a game
 
-    def _flow(self, games: Iterable[list[str]]) -> Iterator[str]:
-        for game in games:
+    def take(self) -> GameText | None:
+        """The next game that is read, None at the end."""
+        for game in self._games:
             self.number += 1
             end = _end_of_tags(game)
             head, remarks = tags.read_head(game[:end])
             if self._admits is None or self._admits(head):
-                yield from (f'[{name} "{value}"]\n' for name, value in head.items())
-                yield "\n"
-                yield from (f"{remark}\n" for remark in remarks)
-                yield from _readable(head, game[end:], self._has_comments)
-                yield "\n"
-                yield "\n"
+                return GameText(head, remarks, game[end:])
+        return None
+
+    def give_back(self, game: GameText) -> None:
+        """Have the next lines be those of a game that was taken."""
+        self._lines = self._lines_of(game)
+
+    def _lines_of(self, game: GameText) -> Iterator[str]:
+        yield from (f'[{name} "{value}"]\n' for name, value in game.head.items())
+        yield "\n"
+        yield from (f"{remark}\n" for remark in game.remarks)
+        yield from _readable(game.head, game.lines, self.has_comments)
+        yield "\n"
+        yield "\n"
 
     def readline(self) -> str:
         """The next line, empty at the end."""
-        return next(self._lines, "")
+        while not (line := next(self._lines, "")) and (game := self.take()):
+            self.give_back(game)
+        return line
 
 
 def tags_of(game: list[str]) -> Tags:
@@ -258,7 +289,12 @@ def read_readable(lines: GameLines, null_moves: bool = True) -> chess.pgn.Game |
     :param null_moves: whether the mainline may have null moves; otherwise it ends there.
     :raises ValueError: if it is refused. The next call reads the game behind it.
     """
-    game: chess.pgn.Game | None = visit_game(lines, lambda: _Builder(null_moves))
+    scanned = _scan(lines, null_moves)
+    if scanned is None:
+        return cast("chess.pgn.Game | None", visit_game(lines, lambda: _Builder(null_moves)))
+    game = Game()
+    _set_headers(game.headers, scanned)
+    add_moves(game, scanned.events, scanned.text, lines.has_comments)
     return game
 
 
@@ -271,6 +307,121 @@ def read_game(lines: GameLines) -> chess.pgn.Game | None:
     if game and lines.remarks.faults:
         raise ValueError(lines.remarks.faults[0])
     return game
+
+
+class _Scanned(NamedTuple):
+    """A game that the scanner has read: see `game_scanner.py`."""
+
+    head: dict[str, str]
+    start: chess.Board  # not to be changed
+    text: bytes
+    codes: Sequence[int]
+    events: Sequence[int]
+
+
+def _scan(lines: GameLines, null_moves: bool) -> _Scanned | None:
+    """Have the scanner read the next game; None if there is none, or if a visitor has to."""
+    game = lines.take()
+    if game is None:
+        return None
+    start = None if game.remarks else start_of(game.head.get("FEN"), game.head.get("Variant"))
+    text = "".join(game.lines).encode("utf-8", "replace")
+    if start is not None and (scanner := scan_moves(start, text, 0, len(text))):
+        codes = scanner.codes[: scanner.count]
+        if null_moves or 0 not in codes:
+            lines.remarks = Remarks()
+            events = scanner.events[: scanner.event_count]
+            return _Scanned(game.head, start, text, codes, events)
+    lines.give_back(game)
+    return None
+
+
+def _set_headers(headers: chess.pgn.Headers, scanned: _Scanned) -> None:
+    for name, value in scanned.head.items():
+        headers[name] = value
+    if headers.get("Result", "*") == "*":
+        headers["Result"] = result_of(scanned.text)
+
+
+def result_of(moves: bytes) -> str:
+    """The result at the end of moves that the scanner has read; `*` if there is none."""
+    words = re.sub(rb"\{[^}]*\}", b" ", moves).split()
+    last = words[-1].decode("ascii") if words else "*"
+    return last if last in _TERMINATIONS else "*"
+
+
+@lru_cache(maxsize=1024)
+def start_of(fen: str | None, variant: str | None) -> chess.Board | None:
+    """Where a game of chess with these tags begins; None if there is something to say about it.
+
+    It is the same board each time, not to be changed.
+    """
+    given = {"FEN": fen, "Variant": variant}
+    head = [f'[{name} "{value}"]\n' for name, value in given.items() if value is not None]
+    lines = GameLines([*head, "\n", "*\n"])
+    with contextlib.suppress(ValueError):
+        found = visit_game(lines, lambda: _MainlineVisitor(None))
+        if found and found.start.uci_variant == "chess" and lines.remarks == Remarks():
+            return cast(chess.Board, found.start)
+    return None
+
+
+_local = threading.local()
+
+
+def scan_moves(start: chess.Board, text: bytes, begin: int, end: int) -> GameScanner | None:
+    """The scanner of this thread when it has read moves; None if it does not know them all."""
+    scanner = getattr(_local, "scanner", None)
+    if scanner is None:
+        scanner = _local.scanner = GameScanner()
+    scanner.use(text, True)
+    return scanner if scanner.read_moves(start, begin, end) >= 0 else None
+
+
+def add_moves(
+    game: chess.pgn.Game, events: Iterable[int], text: bytes, has_comments: bool = True
+) -> None:
+    """Add to a game what the scanner has read, as `chess.pgn.GameBuilder` does.
+
+    :param events: see `game_scanner.py`.
+    :param text: from which they come.
+    """
+    stack: list[chess.pgn.GameNode] = [game]
+    starting = ""
+    is_in_line = False  # behind a move of the line
+    events = iter(events)
+    for event in events:
+        node = stack[-1]
+        if event >= 0:
+            stack[-1] = new_child(node, decode_move(event), starting)
+            starting = ""
+            is_in_line = True
+        elif event <= GLYPH:
+            node.nags.add(GLYPH - event)
+        elif event == BEGIN_VARIATION:
+            assert node.parent is not None
+            stack.append(node.parent)
+            is_in_line = False
+        elif event == END_VARIATION:
+            stack.pop()
+        else:
+            comment = comment_at(text, next(events), next(events))
+            if not has_comments:
+                continue
+            if is_in_line or (node.parent is None and node.is_end()):
+                node.comment = joined(node.comment, comment)
+            else:
+                starting = joined(starting, comment)
+
+
+def comment_at(text: bytes, begin: int, end: int) -> str:
+    """The comment at a place, without one blank at each end, as python-chess has it."""
+    return decode(text[begin:end]).replace("\r\n", "\n").removeprefix(" ").removesuffix(" ")
+
+
+def joined(comment: str, more: str) -> str:
+    """Two comments at the same place."""
+    return f"{comment} {more}" if comment and more else comment or more
 
 
 def visit_game(lines: GameLines, visitor: Callable[[], Reader[Any]]) -> Any:
@@ -427,7 +578,20 @@ def read_mainline(lines: GameLines, chooses: Chooses | None = None) -> Mainline 
     :param chooses: whether to keep the position after so many plies; None keeps none.
     :raises ValueError: if the game is refused. The next call reads the game behind it.
     """
-    return cast("Mainline | None", visit_game(lines, lambda: _MainlineVisitor(chooses)))
+    scanned = _scan(lines, null_moves=False)
+    if scanned is None:
+        return cast("Mainline | None", visit_game(lines, lambda: _MainlineVisitor(chooses)))
+    headers = Headers({})
+    _set_headers(headers, scanned)
+    board = scanned.start.copy()
+    mainline = Mainline(headers, scanned.start.copy(), board, [])
+    if chooses and chooses(0, board):
+        mainline.chosen.append((0, snapshot(board)))
+    for ply, code in enumerate(scanned.codes, 1):
+        push(board, code)
+        if chooses and chooses(ply, board):
+            mainline.chosen.append((ply, snapshot(board)))
+    return mainline
 
 
 class _MainlineVisitor(Reader[Mainline]):

@@ -1,4 +1,4 @@
-"""`halbzug.read_games`: the games of a PGN file, one by one, at the speed of compiled code.
+"""Games of PGN, one by one, at the speed of compiled code.
 
 `game_scanner.py` reads what is written as programs write it, and the reader of `games.py` all the
 rest, so that every text is read by the rules of the other readers.
@@ -7,21 +7,17 @@ rest, so that every text is read by the rules of the other readers.
 from __future__ import annotations
 
 import io
-import os
 import re
-import threading
 from array import array
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from functools import lru_cache
-from typing import IO, Any
+from typing import Any
 
 import chess
 import chess.engine
 import chess.pgn
 
-from ..base.compression import decompressed
-from ..base.text import decode, not_utf16
+from ..base.text import decode
 from . import games, tags
 from .game_builder import Game
 from .game_scanner import (
@@ -29,7 +25,6 @@ from .game_scanner import (
     COMMENT,
     END_VARIATION,
     FOUND,
-    GLYPH,
     UNKNOWN,
     GameScanner,
     boards_of,
@@ -40,16 +35,11 @@ from .movegen import decode as decode_move
 from .movegen import encode
 from .public_board import Board
 
-#: A PGN file: its path, or a file that is open for reading text or bytes.
-Source = str | os.PathLike[str] | IO[str] | IO[bytes]
-
 #: Which games to read, by their tags.
 Filter = Callable[[Mapping[str, str]], bool]
 
-_PIECE_SIZE = 1 << 20
 _TAG = re.compile(r'^\[([A-Za-z0-9][\w+#=:-]*) "((?:[^"\\\r\n]|\\.)*)"\]\s*$', re.MULTILINE)
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)?")
-_local = threading.local()
 
 
 class PgnGame:
@@ -62,15 +52,8 @@ class PgnGame:
     """
 
     __slots__ = (
-        "_codes",
-        "_head",
-        "_moves",
-        "_start",
-        "_tags",
-        "_tree",
-        "faults",
-        "notes",
-        "number",
+        *("_codes", "_head", "_is_odd", "_moves", "_start", "_tags", "_tree"),
+        *("faults", "notes", "number"),
     )
 
     def __init__(
@@ -88,8 +71,17 @@ class PgnGame:
         self._moves = moves  # and of the rest
         self._codes = codes  # None if there are moves without a number
         self._start = start  # None for the usual one
+        self._is_odd = False  # whether only the reader knows it; then `_moves` is all of its text
         self._tags: dict[str, str] | None = None
         self._tree: chess.pgn.Game | None = None
+
+    def __getstate__(self) -> list[Any]:
+        """All but the tree, which pickle would walk down too deep."""
+        return [None if name == "_tree" else getattr(self, name) for name in self.__slots__]
+
+    def __setstate__(self, state: list[Any]) -> None:
+        for name, value in zip(self.__slots__, state, strict=True):
+            setattr(self, name, value)
 
     def __repr__(self) -> str:
         white, black = (self.tags.get(name, "?") for name in ("White", "Black"))
@@ -123,10 +115,9 @@ class PgnGame:
         result = self._own_tags().get("Result", "*")
         if result != "*":
             return result
-        if self._tree is not None:
-            return self._tree.headers.get("Result", "*")
-        words = re.sub(rb"\{[^}]*\}", b" ", self._moves).split()
-        return words[-1].decode("ascii")
+        if self._is_odd:
+            return self.tree().headers.get("Result", "*")
+        return games.result_of(self._moves)
 
     # -- moves ----------------------------------------------------------------------------------
 
@@ -199,8 +190,9 @@ class PgnGame:
 
         Where there is none, the text is empty; several at a place are one, with blanks between.
         """
-        if self._tree is not None:
-            return [self._tree.comment, *(node.comment for node in self._tree.mainline())]
+        if self._is_odd:
+            tree = self.tree()
+            return [tree.comment, *(node.comment for node in tree.mainline())]
         found = [""]
         depth = 0
         events = iter(self._events())
@@ -212,9 +204,9 @@ class PgnGame:
             elif event == END_VARIATION:
                 depth -= 1
             elif event == COMMENT:
-                text = self._comment(next(events), next(events))
+                text = games.comment_at(self._moves, next(events), next(events))
                 if not depth:
-                    found[-1] = _joined(found[-1], text)
+                    found[-1] = games.joined(found[-1], text)
         return found
 
     def clocks(self) -> list[float | None]:
@@ -241,103 +233,29 @@ class PgnGame:
         return self._tree
 
     def _make_tree(self) -> chess.pgn.Game:
+        if self._is_odd:
+            again = _read_by_reader(self.number, [*io.StringIO(_text_of(self._moves))])
+            assert again is not None
+            return again.tree()
         game = Game()
         game.headers = self.headers
-        stack: list[chess.pgn.GameNode] = [game]
-        starting = ""
-        is_in_line = False  # behind a move of the line, as chess.pgn.GameBuilder notes it
-        events = iter(self._events())
-        for event in events:
-            node = stack[-1]
-            if event >= 0:
-                stack[-1] = chess.pgn.ChildNode(node, decode_move(event), starting_comment=starting)
-                starting = ""
-                is_in_line = True
-            elif event <= GLYPH:
-                node.nags.add(GLYPH - event)
-            elif event == BEGIN_VARIATION:
-                assert node.parent is not None
-                stack.append(node.parent)
-                is_in_line = False
-            elif event == END_VARIATION:
-                stack.pop()
-            else:
-                text = self._comment(next(events), next(events))
-                if is_in_line or (node.parent is None and node.is_end()):
-                    node.comment = _joined(node.comment, text)
-                else:
-                    starting = _joined(starting, text)
+        games.add_moves(game, self._events(), self._moves)
         return game
 
     def _events(self) -> array[int]:
         """All that stands in the moves: see `game_scanner`."""
-        scanner = getattr(_local, "scanner", None)
-        if scanner is None:
-            scanner = _local.scanner = GameScanner()
-        scanner.use(self._moves, True)
-        count = scanner.read_moves(self._start or _STANDARD, 0, len(self._moves))
-        assert count >= 0
+        start = self._start or _STANDARD
+        scanner = games.scan_moves(start, self._moves, 0, len(self._moves))
+        assert scanner is not None
         events: array[int] = scanner.events[: scanner.event_count]
         return events
 
-    def _comment(self, begin: int, end: int) -> str:
-        """The comment at a place of the text, without one blank at each end."""
-        text = _text_of(self._moves[begin:end])
-        return text.removeprefix(" ").removesuffix(" ")
 
-
-def read_games(source: Source, *, filter: Filter | None = None) -> Iterator[PgnGame]:
-    r"""Read the games of a PGN file one by one; memory does not depend on its size.
-
-    A compressed file (gzip, Zstandard, bzip2, xz) is decompressed. Text may be UTF-8, Windows-1252
-    or UTF-16. What is damaged is read as far as it can be, and `PgnGame.faults` says what is
-    missing; a game that is refused as a whole, because its start is not certain, has no moves.
-
-    >>> import io
-    >>> [game] = read_games(io.StringIO('[White "Ann"]\n\n1. e4 e5 {[%clk 0:01:30]} 1/2-1/2'))
-    >>> game.tags, game.result, game.moves, game.clocks()
-    ({'White': 'Ann'}, '1/2-1/2', [Move.from_uci('e2e4'), Move.from_uci('e7e5')], [None, 90.0])
-
-    :param source: a path, or an open file, which stays open.
-    :param filter: whether to read the game with these tags; the moves of others are not read.
-    :raises OSError: if the file cannot be opened; behind all that can be read, if it is damaged or
-        a game has more than four million characters.
-    """
-    if isinstance(source, (str, os.PathLike)):
-        raw = io.FileIO(source)
-        try:
-            stream = decompressed(raw)
-        except BaseException:
-            raw.close()
-            raise
-        return _read_and_close(stream, filter)
-    return _Reader(_pieces(source), filter).games()
-
-
-def _read_and_close(stream: Any, admits: Filter | None) -> Iterator[PgnGame]:
-    with stream:
-        yield from _Reader(not_utf16(stream), admits).games()
-
-
-def _pieces(file: Any) -> Iterator[bytes]:
-    """What is in an open file, as UTF-8 or as it is."""
-    if isinstance(file.read(0), str):
-        return _encoded(file)
-    return not_utf16(decompressed(file))
-
-
-def _encoded(text: Any) -> Iterator[bytes]:
-    while piece := text.read(_PIECE_SIZE):
-        try:
-            yield piece.encode("utf-8", "surrogateescape")  # the bytes of those who opened it so
-        except UnicodeEncodeError:
-            yield piece.encode("utf-8", "replace")
-
-
-class _Reader:
+class GameReader:
     """Reads the games of pieces of a file.
 
     :param admits: whether to read the game with these tags.
+    :ivar number: the number of games so far.
     """
 
     def __init__(self, pieces: Iterator[bytes], admits: Filter | None) -> None:
@@ -348,7 +266,7 @@ class _Reader:
         self._at = 0  # where the next game begins
         self._is_all = False  # whether nothing comes behind the data
         self._error: OSError | None = None  # why nothing comes
-        self._number = 0
+        self.number = 0
 
     def games(self) -> Iterator[PgnGame]:
         """All games.
@@ -381,17 +299,17 @@ class _Reader:
         if scanner.has_start:
             lines = io.StringIO(_text_of(head))
             found, remarks = tags.read_head(line for line in lines if not line.isspace())
-            start = None if remarks else _start_of(found.get("FEN"), found.get("Variant"))
+            start = None if remarks else games.start_of(found.get("FEN"), found.get("Variant"))
         elif self._admits:
             found = _usual_tags(head)
         if start is not None or not scanner.has_start:
             if self._admits and not self._admits(found or {}):
-                self._number += 1
+                self.number += 1
                 return
             count = scanner.read_moves(start or _STANDARD, scanner.moves, scanner.end)
             if count >= 0:
-                self._number += 1
-                game = PgnGame(self._number, head, moves, scanner.codes[:count], start)
+                self.number += 1
+                game = PgnGame(self.number, head, moves, scanner.codes[:count], start)
                 game._tags = found
                 yield game
                 return
@@ -402,11 +320,10 @@ class _Reader:
         """A game that the scanner does not know, if it is one and admitted."""
         if not lines:
             return
-        self._number += 1
-        found = games.tags_of(lines)
-        if self._admits and not self._admits(found):
+        self.number += 1
+        if self._admits and not self._admits(games.tags_of(lines)):
             return
-        game = _read_by_reader(self._number, lines, dict(found))
+        game = _read_by_reader(self.number, lines)
         if game is not None:
             yield game
 
@@ -439,9 +356,10 @@ class _Reader:
         self._scanner.use(self._data, self._is_all)
 
 
-def _read_by_reader(number: int, lines: list[str], found: dict[str, str]) -> PgnGame | None:
+def _read_by_reader(number: int, lines: list[str]) -> PgnGame | None:
     """A game as the readers of all commands have it; None if there is nothing in it."""
     reader = games.GameLines(lines, split=lambda _: [lines])
+    found = dict(games.tags_of(lines))
     refusal = ""
     board: chess.Board = Board()
     try:
@@ -451,31 +369,18 @@ def _read_by_reader(number: int, lines: list[str], found: dict[str, str]) -> Pgn
         board = tree.board()
     except ValueError as error:
         refusal = str(error)
-        tree = Game()
-        for name, value in found.items():
-            with suppress(ValueError):
-                tree.headers[name] = value
+        tree = Game()  # from the usual start, so that it can be shown
+        for name in found.keys() - {"FEN", "SetUp", "Variant"}:
+            tree.headers[name] = found[name]
     moves = list(tree.mainline_moves())
-    has_codes = not any(move.drop for move in moves)
-    game = PgnGame(number, b"", b"", array("H", map(encode, moves)) if has_codes else None, board)
+    codes = None if any(move.drop for move in moves) else array("H", map(encode, moves))
+    game = PgnGame(number, b"", "".join(lines).encode("utf-8", "replace"), codes, board)
+    game._is_odd = True
     game.notes = tuple(reader.remarks.notes)
     game.faults = (refusal,) if refusal else tuple(reader.remarks.faults)
     tree.errors = [ValueError(fault) for fault in game.faults]
     game._tags, game._tree = found, tree
     return game
-
-
-@lru_cache(maxsize=1024)
-def _start_of(fen: str | None, variant: str | None) -> chess.Board | None:
-    """Where a game with these tags begins; None if there is something to say about it."""
-    given = {"FEN": fen, "Variant": variant}
-    lines = [f'[{name} "{value}"]\n' for name, value in given.items() if value is not None]
-    reader = games.GameLines([*lines, "\n", "*\n"])
-    with suppress(ValueError):
-        found = games.read_mainline(reader)
-        if found and found.start.uci_variant == "chess" and reader.remarks == games.Remarks():
-            return found.start
-    return None
 
 
 _STANDARD = Board()
@@ -489,10 +394,6 @@ def _usual_tags(head: bytes) -> dict[str, str]:
 
 def _text_of(data: bytes) -> str:
     return decode(data).replace("\r\n", "\n")
-
-
-def _joined(comment: str, text: str) -> str:
-    return f"{comment} {text}" if comment and text else comment or text
 
 
 def _clock(comment: str) -> float | None:
