@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import subprocess
 import sys
 import unittest
@@ -88,8 +87,6 @@ def test_the_blocks_of_a_page_run(
 ) -> None:
     folder = tmp_path / "empty"
     folder.mkdir()
-    if page.parent.name == "examples":  # which is about the files beside it
-        shutil.copytree(page.parent, folder / "examples")
     shell = Shell(folder, tmp_path)
     monkeypatch.chdir(folder)
     monkeypatch.setenv("PATH", shell.environment["PATH"])

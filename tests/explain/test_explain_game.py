@@ -19,6 +19,7 @@ SOLVED = {
     "three-players": ("", "1"),
     "backgammon-slide": ("", "20/14*"),
     "kuhn-poker": ("", "-1/18"),
+    "one-more-roll": ("5", "keep is worth 3/4"),
     "battleships": ("a1-a3b1-c1 c3-e3d5-e5 c3", "956 fleets"),
     "queens 5": ("", "the best is 17"),
     "knapsack": ("", "the best is 220"),

@@ -18,6 +18,7 @@ from halbzug.teaching.games.knapsack import Knapsack
 from halbzug.teaching.games.kuhn_poker import KuhnPoker
 from halbzug.teaching.games.nim import Nim, take_away
 from halbzug.teaching.games.noughts_and_crosses import NoughtsAndCrosses
+from halbzug.teaching.games.one_more_roll import DiceState, OneMoreRoll
 from halbzug.teaching.games.queens import COSTS, Queens
 from halbzug.teaching.searches.alpha_beta import alpha_beta
 from halbzug.teaching.searches.branch_and_bound import backtracking, branch_and_bound
@@ -248,6 +249,18 @@ def test_a_play_of_the_opening_is_chosen_by_the_mean_over_all_replies() -> None:
     state = rolled(game.start(), 1, 3)
     solution = expectiminimax(game, state, depth=1)
     assert solution.move in game.moves(state) and solution.nodes == 17
+
+
+def test_the_dice_game_is_worth_what_the_hand_calculation_says() -> None:
+    game, table = OneMoreRoll(), dict[Any, Any]()
+    value = expectiminimax(game, game.start(), table=table).value
+    assert value == Fraction(14, 3) - Fraction(17, 4)
+    assert star1(game, game.start(), -5, 5).value == value
+    for number in range(1, 7):
+        for rolls_left, mean in ((1, Fraction(7, 2)), (2, Fraction(17, 4))):
+            move = expectiminimax(game, DiceState(rolls_left, number)).move
+            assert move == ("keep" if number > mean else "roll")
+        assert game.moves(DiceState(0, number)) == ["keep"]
 
 
 # -- puzzles ------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ from halbzug.teaching.games.knapsack import Knapsack
 from halbzug.teaching.games.kuhn_poker import KuhnPoker, KuhnState
 from halbzug.teaching.games.nim import Nim, take_away
 from halbzug.teaching.games.noughts_and_crosses import NoughtsAndCrosses, open_lines
+from halbzug.teaching.games.one_more_roll import OneMoreRoll
 from halbzug.teaching.games.queens import COSTS, Queens
 from halbzug.teaching.searches.alpha_beta import alpha_beta
 from halbzug.teaching.searches.minimax import minimax
@@ -48,6 +49,7 @@ GAMES: dict[str, Game[Any, Any]] = {
     "connect four": ConnectFour(),
     "backgammon": Backgammon(),
     "kuhn poker": KuhnPoker(),
+    "one more roll": OneMoreRoll(),
     "battleships": Battleships(),
     "queens": Queens(5, COSTS[5]),
     "knapsack": Knapsack(),

@@ -17,6 +17,9 @@ from hypothesis import strategies as st
 import halbzug
 from halbzug.explain.drawn import SearchDrawing
 from halbzug.teaching.games.backgammon import BackgammonState, plays, side_of
+from halbzug.teaching.games.knapsack import Knapsack
+from halbzug.teaching.games.nim import Nim
+from halbzug.teaching.games.one_more_roll import OneMoreRoll
 from halbzug.teaching.lookup_search import ENDING
 from halbzug.teaching.recorded import RecordedNode, Recording, SearchedTree, exact
 from halbzug.teaching.searched_trees import (
@@ -175,6 +178,18 @@ def test_all_searches_of_a_small_game_find_its_value(name: str) -> None:
     assert tree.runs["uct"].result == tree.runs["puct"].result == best
     kinds = {step.kind for step in tree.runs["negamax-table"].steps}
     assert ("hit" in kinds) == (name == "nim")
+
+
+def test_a_game_of_ones_own_is_drawn() -> None:
+    drawing = halbzug.explain.draw(Nim((1, 2)))
+    assert drawing.values["negamax-table"] == drawing.values["alpha-beta"] == "1"
+    three = halbzug.explain.draw(Nim((3,), players=3))
+    assert set(three.values) == {*ALLIANCES, "paranoid"}
+    assert "expectiminimax" in halbzug.explain.draw(OneMoreRoll(), plies=3).values
+    with pytest.raises(ValueError, match="two or three players"):
+        halbzug.explain.draw(Knapsack())
+    with pytest.raises(ValueError, match="at most 5,000 nodes"):
+        halbzug.explain.draw(Nim((3, 4, 5)))
 
 
 def test_the_slides_four_plays_are_drawn_with_all_rolls() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import chess
 from chess.engine import SimpleEngine
@@ -21,10 +22,11 @@ from ..games.reason_search import reason_of
 from ..teaching import game_trees, horizon_effect
 from ..teaching.engines.basics import points_of_end
 from ..teaching.examples import EXAMPLES, Example
+from ..teaching.game_protocol import Game
 from ..teaching.game_trees import GameTree, Order, Player
 from ..teaching.marked_tree import POSITIONS as TRANSPOSED
 from ..teaching.quiz_file import MAX_CHARACTERS, named_tree, own_questions, read_questions
-from ..teaching.searched_trees import SEARCHED, bracket_tree
+from ..teaching.searched_trees import SEARCHED, bracket_tree, own_game
 from .drawn import Quiz, SearchDrawing
 from .experiment_results import (
     Drawing,
@@ -226,21 +228,27 @@ def _named_tree(text: str, player: Player) -> GameTree:
     return game_trees.read_tree(text, player)
 
 
-def draw(source: str = "coin", *, player: Player = "max") -> SearchDrawing:
+def draw(
+    source: str | Game[Any, Any] = "coin", *, player: Player = "max", plies: int = -1
+) -> SearchDrawing:
     """Search the tree of a game, and draw it step by step.
 
     :param source: the name of a tree of the lectures: `coin`, `backgammon`, `backgammon-slide`,
         `bearing-off`, `three-players`, `queens`, `five-queens`, `knapsack`, `nim`, `connect-four`,
         `kuhn`, `database`; or a tree in brackets, with chance in square ones, such as
-        `(3 [1/3:6 2/3:0])`, or with three numbers a leaf, as `(1,2,6 4,2,3)`.
+        `(3 [1/3:6 2/3:0])`, or with three numbers a leaf, as `(1,2,6 4,2,3)`; or a game of
+        `halbzug.teaching.game_protocol` for two or three players.
     :param player: whose turn it is at the root of a tree of MAX and MIN.
-    :raises ValueError: if there is no such name, or the tree cannot be read.
+    :param plies: of a game, how many are drawn; below 0 to its end.
+    :raises ValueError: if there is no such name, or the tree cannot be read, or is too large.
 
     >>> draw("(3 [1/3:6 2/3:0])").values
     {'expectiminimax': '3', 'star1': '3'}
     """
     if player not in ("max", "min"):
         raise ValueError(f"player is max or min, not {player!r}")
+    if isinstance(source, Game):
+        return SearchDrawing(own_game(source, plies))
     if source in SEARCHED:
         return SearchDrawing(SEARCHED[source]())
     if "(" not in source and "[" not in source:

@@ -7,9 +7,9 @@ player's moves. In a tree of chess White is MAX, and the values are centipawns.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import chess
 
@@ -17,6 +17,9 @@ from ..api.one_liners import own_board
 from ..base.scores import MATE
 from ..eval.evaluation import Evaluator
 from ..search.position import Position
+from .game_protocol import MAX, Game, State, canonical
+from .games.nim import take_away
+from .games.noughts_and_crosses import Grid, NoughtsAndCrosses, open_lines
 
 Player = Literal["max", "min"]
 
@@ -183,26 +186,8 @@ def matches(number: int = 5) -> GameTree:
     if not 1 <= number <= 12:
         raise ValueError(f"from 1 to 12 matches, not {number}")
 
-    def node(left: int, player: Player) -> TreeNode:
-        if not left:  # the other one has taken the last match
-            return TreeNode("0", value=1 if player == "max" else -1)
-        moves = tuple(
-            (str(taken), node(left - taken, _OTHER[player])) for taken in (1, 2) if taken <= left
-        )
-        return TreeNode(str(left), player, moves)
-
-    return GameTree("matches", node(number, "max"), {"number": number})
-
-
-_FULL = 0b111111111
-_LINES = (0b111, 0b111000, 0b111000000, 0b1001001, 0b10010010, 0b100100100, 0b100010001, 0b1010100)
-
-#: Where the squares go in the eight symmetries of the grid.
-_SYMMETRIES = (
-    *((0, 1, 2, 3, 4, 5, 6, 7, 8), (6, 3, 0, 7, 4, 1, 8, 5, 2), (8, 7, 6, 5, 4, 3, 2, 1, 0)),
-    *((2, 5, 8, 1, 4, 7, 0, 3, 6), (2, 1, 0, 5, 4, 3, 8, 7, 6), (6, 7, 8, 3, 4, 5, 0, 1, 2)),
-    *((0, 3, 6, 1, 4, 7, 2, 5, 8), (8, 5, 2, 7, 4, 1, 6, 3, 0)),
-)
+    game = take_away(number)
+    return GameTree("matches", _of_game(game, game.start()), {"number": number})
 
 
 def noughts_and_crosses(plies: int = 2) -> GameTree:
@@ -216,51 +201,40 @@ def noughts_and_crosses(plies: int = 2) -> GameTree:
     """
     if not 1 <= plies <= 4:
         raise ValueError(f"from 1 to 4 plies, not {plies}")
+    game = NoughtsAndCrosses()
 
-    def node(crosses: int, noughts: int, depth: int) -> TreeNode:
-        name = _grid(crosses, noughts)
-        won = _has_line(crosses) - _has_line(noughts)
-        if won or not depth or crosses | noughts == _FULL:
-            return TreeNode(name, value=9 * won or _open(noughts) - _open(crosses))
-        is_crosses = crosses.bit_count() == noughts.bit_count()
-        moves: dict[tuple[int, int], tuple[str, TreeNode]] = {}
-        for square in range(9):
-            if (crosses | noughts) >> square & 1:
-                continue
-            after = (crosses | 1 << square, noughts)
-            if not is_crosses:
-                after = (crosses, noughts | 1 << square)
-            like = _representative(*after)
-            if like not in moves:
-                move = "abc"[square % 3] + str(3 - square // 3)
-                moves[like] = (move, node(*after, depth - 1))
-        return TreeNode(name, "max" if is_crosses else "min", tuple(moves.values()))
+    def worth(state: Grid) -> int:
+        return 9 * game.result(state)[0] or open_lines(state)
 
-    return GameTree("noughts-and-crosses", node(0, 0, plies), {"plies": plies})
+    root = _of_game(game, game.start(), plies, worth, is_folded=True)
+    return GameTree("noughts-and-crosses", root, {"plies": plies})
 
 
-def _has_line(squares: int) -> bool:
-    return any(squares & line == line for line in _LINES)
+def _of_game(
+    game: Game[State, Any],
+    state: State,
+    plies: int = -1,
+    worth: Callable[[State], int] | None = None,
+    is_folded: bool = False,
+) -> TreeNode:
+    """The tree of a game of two players; its leaves have the results for MAX.
 
-
-def _open(others: int) -> int:
-    """Lines without a square of the other side."""
-    return sum(not others & line for line in _LINES)
-
-
-def _grid(crosses: int, noughts: int) -> str:
-    """The grid as three words of three letters."""
-    cells = ["x" if crosses >> n & 1 else "o" if noughts >> n & 1 else "." for n in range(9)]
-    return "/".join("".join(cells[row : row + 3]) for row in (0, 3, 6))
-
-
-def _representative(crosses: int, noughts: int) -> tuple[int, int]:
-    """The same for all positions that are turned or mirrored into each other."""
-    return min((_turned(crosses, symmetry), _turned(noughts, symmetry)) for symmetry in _SYMMETRIES)
-
-
-def _turned(squares: int, symmetry: Sequence[int]) -> int:
-    return sum(1 << symmetry[square] for square in range(9) if squares >> square & 1)
+    :param plies: how many are drawn; below 0 to the end.
+    :param worth: of a leaf, in place of its result.
+    :param is_folded: moves to symmetrical states are drawn once.
+    """
+    player = game.player(state)
+    if player is None or plies == 0:
+        value = worth(state) if worth else int(game.result(state)[MAX])
+        return TreeNode(game.text(state), value=value)
+    moves: dict[Any, tuple[str, TreeNode]] = {}
+    for move in game.moves(state):
+        after = game.apply(state, move)
+        key = canonical(game, after) if is_folded else move
+        if key not in moves:
+            below = _of_game(game, after, plies - 1, worth, is_folded)
+            moves[key] = game.move_text(state, move), below
+    return TreeNode(game.text(state), "max" if player == MAX else "min", tuple(moves.values()))
 
 
 # -- chess --------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import Any
 from ..tablebase.probing import Tablebase
 from .bracket_trees import is_max_n, read_bracket_tree
 from .drawn_game import DrawnGame, game_tree, record
-from .game_protocol import Game, State
+from .game_protocol import Game
 from .game_trees import Player
 from .games.backgammon import SLIDE, Backgammon, BackgammonState, rolled, side_of
 from .games.connect_four import ConnectFour
@@ -73,6 +73,22 @@ def max_n_tree(kind: str, root: RecordedNode) -> SearchedTree:
     runs = {name: run(alliance) for name, alliance in ALLIANCES.items()}
     runs["paranoid"] = record(root, lambda g, tell: paranoid(g, root, 0, tell=tell).value)
     return SearchedTree(kind, root, runs, {}, "max-n")
+
+
+def own_game(game: Game[Any, Any], plies: int = -1) -> SearchedTree:
+    """A game of anybody's, from its start, with the searches that suit it.
+
+    :param plies: how many are drawn; below 0 to the end.
+    :raises ValueError: if it is a puzzle for one, or its tree has more than 5,000 nodes.
+    """
+    if game.players == 1:
+        raise ValueError("a game that is drawn has two or three players")
+    root = game_tree(game, game.start(), plies)
+    if game.players > 2:
+        return max_n_tree("max_n", root)
+    if any(node.figure == "chance" for node in root.walk()):
+        return chance("chance", root)
+    return two_players("own-game", game, root)
 
 
 def coin() -> SearchedTree:
@@ -192,9 +208,8 @@ def _puzzle_runs(game: Queens | Knapsack, root: RecordedNode, words: str) -> dic
     }
 
 
-def two_players(kind: str, game: Game[State, Any], state: State, **values: str) -> SearchedTree:
-    """A game of two players to its end: minimax, alpha-beta, negamax with a table, UCT, PUCT."""
-    root = game_tree(game, state)
+def two_players(kind: str, game: Game[Any, Any], root: RecordedNode, **values: str) -> SearchedTree:
+    """A tree of two players: minimax, alpha-beta, negamax with a table, UCT, PUCT."""
     runs = {
         "minimax": record(root, lambda g, tell: minimax(g, root, tell=tell).value),
         "alpha-beta": record(root, lambda g, tell: alpha_beta(g, root, tell=tell).value),
@@ -215,14 +230,14 @@ def _grown(game: DrawnGame, solution: Any) -> str:
 def nim() -> SearchedTree:
     """Two heaps; who takes the last match wins."""
     game = Nim((1, 3))
-    return two_players("nim", game, game.start())
+    return two_players("nim", game, game_tree(game, game.start()))
 
 
 def connect_four() -> SearchedTree:
     """The end of a game on a board of four by four."""
     game = ConnectFour(4, 4)
     state = game.read("1223121323")
-    return two_players("connect-four", game, state, position=game.text(state))
+    return two_players("connect-four", game, game_tree(game, state), position=game.text(state))
 
 
 def kuhn() -> SearchedTree:

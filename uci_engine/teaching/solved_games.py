@@ -19,6 +19,7 @@ from .games.knapsack import Knapsack
 from .games.kuhn_poker import KuhnPoker
 from .games.nim import Nim, take_away
 from .games.noughts_and_crosses import NoughtsAndCrosses
+from .games.one_more_roll import OneMoreRoll
 from .games.queens import COSTS, Queens
 from .recorded import exact
 from .searches.alpha_beta import alpha_beta
@@ -79,6 +80,7 @@ GAMES: dict[str, NamedGame] = {
     ),
     "backgammon": NamedGame(Backgammon, "", ("expectiminimax", "star1"), 2),
     "backgammon-slide": NamedGame(_Slide, "", ("expectiminimax", "star1"), 2),
+    "one-more-roll": NamedGame(OneMoreRoll, "", ("expectiminimax", "star1")),
     "kuhn-poker": NamedGame(KuhnPoker, "", ("regret",)),
     "battleships": NamedGame(
         lambda *lengths: Battleships(lengths or (3, 2)), "ships", ("most-likely-hit",)
@@ -190,6 +192,7 @@ class SolvedGame:
     def _finder(self) -> Callable[[Any], Solution[Any]]:
         game, depth = self.game, self.depth - 1 if self.depth > 0 else -1
         table: Table = {}
+        bounds = (-5, 5) if isinstance(game, OneMoreRoll) else (-3, 3)
 
         def color(state: Any) -> int:
             return -1 if game.player(state) == 1 else 1
@@ -204,7 +207,7 @@ class SolvedGame:
             "fail-hard": lambda state: alpha_beta(game, state, depth, is_hard=True),
             "negamax-table": for_max,
             "expectiminimax": lambda state: expectiminimax(game, state, depth),
-            "star1": lambda state: star1(game, state, -3, 3, depth),
+            "star1": lambda state: star1(game, state, *bounds, depth),
             "max-n": lambda state: max_n(game, state, depth),
             "paranoid": lambda state: paranoid(game, state, self.player or 0, depth),
         }

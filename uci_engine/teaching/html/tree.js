@@ -153,35 +153,38 @@ const HalbzugTree = (function () {
     return shown;
   }
 
+  /**
+   * Leaves stand side by side, each with the room that its value needs, and its move, which stands half
+   * way to the left or right of it; a parent stands above the middle of its children.
+   */
   function layOut(shown) {
-    let leaves = 0, levels = 0, longest = 0, widest = 0;
-    const below = []; // leaves of the drawing
+    const room = [], only = []; // of a leaf in pixels; the leaf below a node that has but one
+    let x = 0, before = 0, levels = 0;
     shown.slice().reverse().forEach(function (node) {
-      below[node.number] = below[node.number] || 1;
-      below[node.parent] = (below[node.parent] || 0) + below[node.number];
-      // The moves of neighbours stand on one line, half a step apart if there is a leaf below each.
-      if (node.parent >= 0 && !TreeFigures.isNear(node, tree[node.parent])) {
-        longest = Math.max(longest, node.move.length / below[node.number]);
+      const isEnd = !node.children.length || state.folded.has(node.number);
+      if (isEnd) { room[node.number] = Math.max(LEAF_STEP, 2 * halfWidth(node) + 4); }
+      only[node.number] = isEnd ? node.number : node.children.length === 1 ? only[node.children[0].number] : -1;
+      const leaf = only[node.number];
+      if (leaf >= 0 && node.parent >= 0 && !TreeFigures.isNear(node, tree[node.parent])) {
+        room[leaf] = Math.max(room[leaf], 12 * node.move.length);
       }
-      widest = Math.max(widest, 2 * halfWidth(node) + 4);
     });
-    const step = Math.max(LEAF_STEP, 12 * longest, widest);
     shown.forEach(function (node) {
-      if (!node.children.length || state.folded.has(node.number)) {
-        node.x = MARGIN + step * leaves;
-        leaves += 1;
+      if (room[node.number]) {
+        if (before) { x += (before + room[node.number]) / 2; }
+        before = room[node.number];
+        node.x = MARGIN + x;
       }
       node.y = MARGIN + LEVEL_STEP * node.level;
       levels = Math.max(levels, node.level);
     });
     for (let i = shown.length - 1; i >= 0; i -= 1) {
       const node = shown[i];
-      if (node.children.length && !state.folded.has(node.number)) {
+      if (!room[node.number]) {
         node.x = (node.children[0].x + node.children[node.children.length - 1].x) / 2;
       }
     }
-    return { width: 2 * MARGIN + step * Math.max(leaves - 1, 1),
-      height: 2 * MARGIN + LEVEL_STEP * levels + 20 };
+    return { width: 2 * MARGIN + Math.max(x, LEAF_STEP), height: 2 * MARGIN + LEVEL_STEP * levels + 20 };
   }
 
   /** Half the width of a figure: a leaf is as wide as its value. */
