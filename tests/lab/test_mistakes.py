@@ -19,14 +19,17 @@ SHORT = ("--st", "0.05", "--games", "2", "--max-moves", "6", "--time-margin", "2
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [("rate", "mine.py"), ("match", "-e", "mine.py", "-e", "halbzug"), ("analyse",)],
-    ids=["rate", "match", "analyse"],
-)
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [(NO_CHESS, "mine.py says nothing about chess"), (BROKEN, "mine.py, line 1: SyntaxError")],
-    ids=["no chess", "broken"],
+    ("arguments", "source", "message"),
+    [
+        pytest.param(("rate", "mine.py"), BROKEN, "mine.py, line 1: SyntaxError", id="rate"),
+        pytest.param(
+            ("match", "-e", "mine.py", "-e", "halbzug"),
+            NO_CHESS,
+            "mine.py says nothing about chess",
+            id="match",
+        ),
+        pytest.param(("analyse",), BROKEN, "mine.py, line 1: SyntaxError", id="analyse"),
+    ],
 )
 def test_a_file_that_cannot_play_is_refused(
     halbzug: Command, arguments: tuple[str, ...], source: str, message: str
