@@ -89,7 +89,7 @@ def test_no_hot_loop_uses_a_python_object(tmp_path: Path) -> None:
         (module, readable(name)): uses
         for module, text in zip(sources, texts, strict=True)
         for name, uses in uses_of_objects(text).items()
-        # Of python-chess, the twins; the rest are doors, where objects come in.
+        # Of python-chess, the twins; the rest are entry points, where objects come in.
         if not module.endswith(".pychess") or "._c_" in readable(name)
     }
     assert len(found) > 500, "the functions are not recognised any more"

@@ -98,8 +98,8 @@ HOT_DIRECTIVES = {
     "wraparound": "False",
     "initializedcheck": "False",
 }
-#: The doors of the specialised python-chess are C functions, which are called faster; they show
-#: their signatures all the same. Boards pickle themselves.
+#: The entry points of the specialised python-chess are C functions, which are called faster; they
+#: show their signatures all the same. Boards pickle themselves.
 PYCHESS_DIRECTIVES = {
     "language_level": "3",
     "infer_types": "True",
@@ -111,8 +111,8 @@ PYCHESS_DIRECTIVES = {
 
 
 #: For all of it: free-threaded Pythons may keep their lock off. Boards lock themselves, see
-#: `passes.lock_doors`; what the engine alone uses is used by one thread; and nothing in a module
-#: changes after its import but what `skeleton.py.in` remembers of classes.
+#: `passes.lock_entry_points`; what the engine alone uses is used by one thread; and nothing in a
+#: module changes after its import but what `skeleton.py.in` remembers of classes.
 COMMON_DIRECTIVES = {"freethreading_compatible": "True"}
 
 

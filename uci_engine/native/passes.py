@@ -3,7 +3,7 @@
 The passes take the syntax tree of ``chess/__init__.py`` and turn its hot methods into *twins*:
 methods named ``_c_...`` with the same control flow, which Cython compiles to plain C. A twin takes
 a move as a 16-bit code instead of a Move object, writes moves into a buffer instead of yielding
-them, and has a number wherever python-chess has None. The public methods become *doors* (see
+them, and has a number wherever python-chess has None. The public methods become *entry points* (see
 :func:`add_entry_points`), and everything else stays python-chess's own, uncompiled function
 (:func:`keep_members`).
 
@@ -125,8 +125,8 @@ def gather_in_board(tree: ast.Module) -> int:
 def assume_standard_chess(tree: ast.Module) -> int:
     """Removes the hooks of chess variants: variant ends, drops, and the capture hook.
 
-    Twins only ever run on an exact Board (subclasses are turned away at the doors), where these
-    hooks do nothing; without them a push is a straight line of C.
+    Twins only ever run on an exact Board (subclasses are turned away at the entry points), where
+    these hooks do nothing; without them a push is a straight line of C.
     """
     found = rewrite(tree, "if self.is_variant_end(): return", "")
     found += rewrite(tree, "not self.is_variant_end() and __a and __b", "__a and __b")
@@ -166,7 +166,7 @@ def assume_no_promoted_kings(tree: ast.Module) -> int:
 
 
 def drop_assertions(tree: ast.Module) -> int:
-    """Removes the assertions: twins cannot raise, and the doors check for what they assert."""
+    """Removes the assertions: twins cannot raise, and entry points check for what they assert."""
 
     def rule(node: ast.AST) -> Replacement:
         return [] if isinstance(node, ast.Assert) else None
@@ -599,26 +599,26 @@ def call_twins(tree: ast.Module) -> int:
 
 # Putting the module together.
 
-MOVE_DOORS = (
+MOVE_ENTRY_POINTS = (
     "is_legal", "is_pseudo_legal", "is_into_check",
     "is_en_passant", "is_capture", "is_zeroing", "is_castling",
 )  # fmt: skip
-POSITION_DOORS = (
+POSITION_ENTRY_POINTS = (
     "checkers_mask", "is_check", "was_into_check", "is_insufficient_material",
     "has_pseudo_legal_en_passant", "has_legal_en_passant", "clean_castling_rights",
 )  # fmt: skip
-GENERATOR_DOORS = tuple(name for name in GENERATORS if name != "_generate_evasions")
+GENERATOR_ENTRY_POINTS = tuple(name for name in GENERATORS if name != "_generate_evasions")
 
-MOVE_DOOR = """
+MOVE_ENTRY_POINT = """
 def {name}(self, move):
     code: cython.int = self._code(move)
     return PureBoard.{name}(self, move) if code < 0 else self.{twin}(code)
 """
-POSITION_DOOR = """
+POSITION_ENTRY_POINT = """
 def {name}(self):
     return self.{twin}() if self._is_plain() else PureBoard.{name}(self)
 """
-GENERATOR_DOOR = """
+GENERATOR_ENTRY_POINT = """
 def {name}(self, from_mask=0xFFFFFFFFFFFFFFFF, to_mask=0xFFFFFFFFFFFFFFFF):
     if not self._is_plain():
         return PureBoard.{name}(self, from_mask, to_mask)
@@ -636,28 +636,28 @@ GENERATE_KIND = "if kind == KIND('{name}'): return self.{twin}(out, from_mask, t
 def add_entry_points(tree: ast.Module) -> int:
     """Gives the twins public methods: python-chess's names, arguments and results.
 
-    A door lets a call through to the twin only if a twin can answer it: plain squares and moves,
-    on a Board whose class overrides nothing. Anything else goes to python-chess's own function,
-    so that strange arguments raise python-chess's own exceptions instead of reaching C. An
+    An entry point lets a call through to the twin only if a twin can answer it: plain squares and
+    moves, on a Board whose class overrides nothing. Anything else goes to python-chess's own
+    function, so that strange arguments raise python-chess's own exceptions instead of reaching C. An
     iterator takes all its moves when it is first asked for one.
     """
     board = classes(tree)["Board"]
-    doors = [(name, MOVE_DOOR) for name in MOVE_DOORS]
-    doors += [(name, POSITION_DOOR) for name in POSITION_DOORS]
-    doors += [(name, GENERATOR_DOOR) for name in GENERATOR_DOORS]
-    for name, text in doors:
+    entry_points = [(name, MOVE_ENTRY_POINT) for name in MOVE_ENTRY_POINTS]
+    entry_points += [(name, POSITION_ENTRY_POINT) for name in POSITION_ENTRY_POINTS]
+    entry_points += [(name, GENERATOR_ENTRY_POINT) for name in GENERATOR_ENTRY_POINTS]
+    for name, text in entry_points:
         board.body += statements(text.format(name=name, twin=method(tree, twin_name(name)).name))
     generate = expect(ast.FunctionDef, statements(GENERATE)[0])
-    for name in reversed(GENERATOR_DOORS):
+    for name in reversed(GENERATOR_ENTRY_POINTS):
         generate.body[:0] = statements(GENERATE_KIND.format(name=name, twin=twin_name(name)))
     board.body.append(generate)
-    return len(doors)
+    return len(entry_points)
 
 
 def add_skeleton(tree: ast.Module) -> int:
     """Puts all this into the hand-written module skeleton.py.in, whose methods have precedence.
 
-    Those of notation.py.in come first, and what doors call the kind of a generator gets a number.
+    Those of notation.py.in come first, and the kind of each generator gets a number.
     """
     specialised = classes(tree)
     skeleton, notation = (
@@ -677,7 +677,7 @@ def add_skeleton(tree: ast.Module) -> int:
         for node in cls.body:
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) not in written:
                 body.append(node)
-    for kind, name in enumerate(GENERATOR_DOORS):
+    for kind, name in enumerate(GENERATOR_ENTRY_POINTS):
         rewrite(tree, f"KIND({name!r})", str(kind))
     return len(specialised)
 

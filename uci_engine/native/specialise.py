@@ -48,7 +48,7 @@ def specialise(source: PythonChessSource) -> str:
 
 
 def describe(tree: ast.Module, descriptions: dict[tuple[str, str], str | None]) -> None:
-    """Gives the doors the docstrings of python-chess's methods, for `help()` and editors."""
+    """Gives the entry points the docstrings of python-chess's methods, for `help()` and editors."""
     for cls in classes(tree).values():
         for node in cls.body:
             if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is None:
