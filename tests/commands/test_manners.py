@@ -109,7 +109,8 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]
     with UciClient(tmp_path, own_book=True) as client:
         lines = client.handshake()
         client.send("position startpos")
-        assert client.go("go movetime 50").last.numbers["nodes"] > 0  # and not from the book
+        assert not any("book" in text for text in client.go("go movetime 50").strings)
+        assert client.go("go depth 1").last.numbers["nodes"] > 0
         yield lines
     assert "< uci" in (tmp_path / "log.txt").read_text()
 

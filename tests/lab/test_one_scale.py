@@ -55,6 +55,9 @@ LAST = "def choose(board, clock):\n    return list(board.legal_moves)[-1]\n"
 
 SPEED = TimeControl(move_seconds=0.05)
 RULES = Rules(longest_game=4)
+
+#: More than any answer is late by on a busy machine: none of the games ends by the clock.
+MARGIN_SECONDS = 30.0
 LEVEL = Level(300, EngineSpec("plain", tuple(shlex.split(fake("level"))), {}, TimeControl(nodes=1)))
 
 
@@ -93,13 +96,13 @@ def test_engines_have_one_margin_whoever_lets_them_play() -> None:
 
 def test_one_engine_has_one_elo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tournament_opponents, "PAIRS_WITH_LEVELS", 1)
-    plan = plan_of(tmp_path, levels=(LEVEL,), margin_seconds=0.1)
+    plan = plan_of(tmp_path, levels=(LEVEL,), margin_seconds=MARGIN_SECONDS)
     path = write_engine(plan.folder, ENGINE)
     candidate = strictly(EngineSpec("mine", tuple(run_command(str(path))), {}, SPEED))
     with RatingRun(
         RatingPlan(
             *((candidate,), (LEVEL,), plan.openings, 5, 2),
-            rules=RULES, margin_seconds=0.1, pgn=tmp_path / "rate.pgn",
+            rules=RULES, margin_seconds=MARGIN_SECONDS, pgn=tmp_path / "rate.pgn",
         )
     ) as rating:  # fmt: skip
         assert rating.play(Quiet())
