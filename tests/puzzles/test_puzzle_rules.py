@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 import pytest
 
-from halbzug.puzzles.puzzles import is_recapture
+from halbzug.reasons.merits import retakes
 
 
 @pytest.mark.parametrize(
@@ -23,5 +23,5 @@ def test_a_recapture_takes_what_has_just_taken(moves: str, answer: str, expected
     for move in moves.split():
         board.push_uci(move)
     fen = board.fen()
-    assert is_recapture(board, answer) is expected
+    assert retakes(board, board.parse_uci(answer)) is expected
     assert board.fen() == fen and len(board.move_stack) == len(moves.split())

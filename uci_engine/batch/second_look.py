@@ -1,4 +1,4 @@
-"""Looks twice at the mistakes of a game, so that two searches must agree on their reasons."""
+"""Looks twice at doubtful moves of a game, before they are judged, and a reason is said."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import chess
 
 from ..base.limits import Limits
 from ..board.fen import exact_fen
-from ..reasons.accuracy import BLUNDER, MISTAKE, judge
+from ..reasons.accuracy import may_be_judged
 from .findings import Finding, SecondLook
 from .questions import Later, Question
 from .rest_lines import Look, line_to_rest
@@ -27,7 +27,7 @@ def answer_of(analyst: SearchAnalyst, question: Question, later: Later) -> Findi
     :raises AnalystError: if the search fails.
     """
     finding = analyst.answer(question)
-    if later and _follows(question, later[0]) and is_mistake(question.played, finding, later[1]):
+    if later and _follows(question, later[0]) and is_doubtful(question.played, finding, later[1]):
         finding = replace(finding, again=_second_look(analyst, question))
     return finding
 
@@ -39,11 +39,11 @@ def _follows(question: Question, later: Question) -> bool:
     return later.fen == question.fen and later.moves == (*question.moves, question.played)
 
 
-def is_mistake(played: str, before: Finding, after: Finding) -> bool:
-    """Whether a move is a mistake or a blunder by the scores of the positions around it."""
+def is_doubtful(played: str, before: Finding, after: Finding) -> bool:
+    """Whether a move may be bad by the scores of the positions around it."""
     if before.best.move == played or not before.first or not after.first:
         return False
-    return judge(before.first.score, -after.first.score) in (MISTAKE, BLUNDER)
+    return may_be_judged(before.first.score, -after.first.score)
 
 
 def second_look(board: chess.Board, move: chess.Move, look: Look, go_on: Look) -> SecondLook:

@@ -22,9 +22,14 @@ from ..board.fen import engine_board
 from ..board.notation import numbered_san, pawns_text
 from ..board.pgn import pgn_text
 from ..books.opening_book import OpeningBook, default_book_path
+from ..books.opening_names import opening_at
 from ..reasons.accuracy import (
+    BLUNDER,
+    BRILLIANT,
     CEILING,
     JUDGEMENTS,
+    MISTAKE,
+    ONLY_MOVE,
     Judgement,
     game_accuracy,
     judge,
@@ -32,6 +37,7 @@ from ..reasons.accuracy import (
     winning_chances,
 )
 from ..reasons.claims import Evidence
+from ..reasons.merits import is_sacrifice, retakes
 from ..reasons.move_reason import MoveReason, explain_move
 from ..tablebase.probing import Tablebase
 from ..version import __version__
@@ -40,6 +46,9 @@ from .reason_search import evidence_of
 
 #: The longest variation that is written, in plies.
 MAX_LINE_PLIES = 10
+
+#: The last of the numbers in PGN that mark a move.
+_LAST_MARK = chess.pgn.NAG_DUBIOUS_MOVE
 
 
 @dataclass(frozen=True)
@@ -54,6 +63,7 @@ class AnnotatedPosition:
     full_line: tuple[chess.Move, ...]  # the best one, legal, from here on
     tablebase: str | None  # the result by tablebase: "draw", "White wins" or "Black wins"
     good: tuple[chess.Move, ...] = ()  # of the lines asked for, those that are hardly worse
+    is_only: bool = False  # of the lines asked for, the others are mistakes at least
     again: SecondLook | None = None  # at the move that was played
     is_analysed: bool = True  # otherwise the engine failed, and its numbers are those beside it
 
@@ -96,6 +106,7 @@ class AnnotatedMove:
     judgement: Judgement | None
     accuracy: float  # in per cent
     reason: MoveReason | None = None  # of a judged move
+    merit: Judgement | None = None  # of a good one
 
     @property
     def color(self) -> chess.Color:
@@ -104,8 +115,9 @@ class AnnotatedMove:
 
     @property
     def symbol(self) -> str:
-        """`??`, `?`, `?!`, or nothing."""
-        return self.judgement.symbol if self.judgement else ""
+        """`??`, `?`, `?!`, `!`, `!!`, or nothing."""
+        mark = self.judgement or self.merit
+        return mark.symbol if mark else ""
 
     @property
     def loss(self) -> float:
@@ -218,6 +230,7 @@ class Annotator:
             _legal(board, first.pv if first else ()),
             self._tablebase_result(board),
             _good_moves(board, finding),
+            _is_only(finding),
             finding.again,
         )
 
@@ -228,7 +241,12 @@ class Annotator:
         return AnnotatedPosition(board, 0, 0, 50.0, None, (), known, is_analysed=False)
 
     def _is_in_book(self, board: chess.Board, move: chess.Move) -> bool:
-        return any(entry.move == move for entry in self._book.entries(board))
+        """Whether a move is known: the book has it, or it leads to an opening that has a name."""
+        if any(entry.move == move for entry in self._book.entries(board)):
+            return True
+        after = board.copy(stack=False)
+        after.push(move)
+        return opening_at(after) is not None
 
     def _move(
         self, before: AnnotatedPosition, after: AnnotatedPosition, is_book: bool
@@ -242,8 +260,9 @@ class Annotator:
         is_known = before.is_analysed and after.is_analysed
         is_fine = is_book or move == before.best or not is_known
         scores = sign * before.white_score, sign * after.white_score
-        judgement = None if is_fine else judge(*scores)
+        judgement = None if is_fine else _judgement(before, move, *scores)
         reason = _reason(before, move, after.full_line, *scores) if judgement else None
+        merit = None if is_book or not is_known or judgement else _merit(before, move, scores[1])
         return AnnotatedMove(
             move,
             numbered_san(before.board, move),
@@ -253,6 +272,7 @@ class Annotator:
             judgement,
             move_accuracy(then, now),
             reason,
+            merit,
         )
 
     def _tablebase_result(self, board: chess.Board) -> str | None:
@@ -294,6 +314,35 @@ def _reason(
     if before.again is None:
         return explain_move([first])
     return explain_move([first, evidence_of(board, move, before.again)])
+
+
+def _judgement(
+    before: AnnotatedPosition, move: chess.Move, score_before: int, score_after: int
+) -> Judgement | None:
+    """The judgement of a move by the second look, if there was one, which may prefer it."""
+    if before.again is None:
+        return judge(score_before, score_after)
+    if before.again.best_line[:1] == (before.board.uci(move),):
+        return None
+    return judge(before.again.score_before, before.again.score_after)
+
+
+def _merit(before: AnnotatedPosition, move: chess.Move, score_after: int) -> Judgement | None:
+    """Whether the engine's own choice is a sound sacrifice, or the only good move."""
+    if move != before.best or score_after < 0:
+        return None
+    if is_sacrifice(before.board, move):
+        return BRILLIANT
+    is_forced = before.board.legal_moves.count() == 1 or retakes(before.board, move)
+    return ONLY_MOVE if before.is_only and not is_forced else None
+
+
+def _is_only(finding: Finding) -> bool:
+    """Whether all lines but the first are mistakes at least."""
+    if len(finding.lines) < 2:
+        return False
+    first, second = finding.lines[:2]
+    return judge(first.score, second.score) in (MISTAKE, BLUNDER)
 
 
 def _good_moves(board: chess.Board, finding: Finding) -> tuple[chess.Move, ...]:
@@ -346,9 +395,10 @@ def _annotate_node(node: chess.pgn.ChildNode, move: AnnotatedMove) -> None:
     if known and (known != move.before.tablebase or move.judgement):
         remarks.append(f"Tablebase: {known}.")
     node.comment = " ".join(filter(None, [node.comment, *remarks]))
-    if move.judgement:
-        node.nags = {nag for nag in node.nags if nag > chess.pgn.NAG_DUBIOUS_MOVE}
-        node.nags.add(move.judgement.nag)
+    mark = move.judgement or move.merit
+    if mark and (move.judgement or not any(nag <= _LAST_MARK for nag in node.nags)):
+        node.nags = {nag for nag in node.nags if nag > _LAST_MARK}
+        node.nags.add(mark.nag)
     line = move.before.line
     if line and not (move.is_best or move.is_book or node.parent.has_variation(line[0])):
         variation = node.parent.add_variation(line[0])

@@ -16,7 +16,7 @@ from ..base.events import BestMove
 from ..batch.analysts import info_of
 from ..batch.findings import Finding
 from ..batch.positions import SourceGame, source_game
-from ..batch.second_look import REST_PART, is_mistake
+from ..batch.second_look import REST_PART, is_doubtful
 from ..batch.wording import colophon
 from ..board.pgn import check_game
 from ..display.progress import Report, progress_shown
@@ -100,8 +100,8 @@ def annotate(
 ) -> GameAnnotation:
     """Annotate a game: the evaluation of each position, a judgement of each move.
 
-    At mistakes and blunders both positions are searched once more, so that two searches agree on
-    the reason.
+    At doubtful moves both positions are searched once more, so that two searches agree on the
+    judgement and the reason.
 
     :param game: it stays as it is.
     :param limit: what a position is given; otherwise the following.
@@ -137,7 +137,7 @@ def annotate(
             best = BestMove(pv[0] if pv else None, pv[1] if len(pv) > 1 else None)
             finding = Finding(best, (line,) if line else ())
             move = subject.played
-            if move and findings and is_mistake(subject.board.uci(move), finding, findings[-1]):
+            if move and findings and is_doubtful(subject.board.uci(move), finding, findings[-1]):
                 part = scaled(limit, REST_PART)
                 said_again = look_again(asked, scaled(limit, 2), subject.board, move, part)
                 finding = replace(finding, again=said_again)

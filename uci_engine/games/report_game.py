@@ -69,6 +69,8 @@ def _move_facts(move: AnnotatedMove, node: chess.pgn.ChildNode) -> dict[str, Any
         facts["judgement"] = move.judgement.name
         facts["verdict"] = move.verdict
         facts["exercise"] = exercise_of(move)
+    elif move.merit and not any(nag <= chess.pgn.NAG_DUBIOUS_MOVE for nag in node.nags):
+        facts["nags"] = sorted({*node.nags, move.merit.nag})
     return facts
 
 

@@ -25,6 +25,7 @@ from ..batch.analysts import ATTEMPTS, AnalystError, StartError, info_of
 from ..batch.positions import Failure, SourceGame
 from ..board.movegen import encode
 from ..board.public_board import Board
+from ..reasons.merits import retakes
 from ..reasons.motifs import PlayedLine, gains, motif_of
 from ..reasons.won_material import balance
 from ..search.see import see_ge
@@ -158,10 +159,10 @@ class PuzzleFinder:
         if _is_forced(board) or board.epd() in self._known:
             return None
         quick = self._only_move(board, self._quick, game, _MAYBE_WINNING, _MAYBE_NOT_WINNING)
-        if quick is None or is_recapture(board, quick[0].pv[0]):
+        if quick is None or retakes(board, board.parse_uci(quick[0].pv[0])):
             return None
         found = self._only_move(board, self._long, object())
-        if found is None or is_recapture(board, found[0].pv[0]):
+        if found is None or retakes(board, board.parse_uci(found[0].pv[0])):
             return None
         if not self._others_fail(board, *found):
             return None
@@ -278,16 +279,6 @@ class PuzzleFinder:
 def _is_forced(board: chess.Board) -> bool:
     """Whether the position says what to move: by a check, or because there is little else."""
     return board.is_check() or board.legal_moves.count() <= _FORCED
-
-
-def is_recapture(board: chess.Board, text: str) -> bool:
-    """Whether a move takes back what took something on its square."""
-    if not board.move_stack:
-        return False
-    move = board.parse_uci(text)
-    before = board.copy(stack=1)
-    last = before.pop()
-    return last.to_square == move.to_square and before.is_capture(last)
 
 
 def _is_obvious(board: chess.Board, solution: tuple[chess.Move, ...]) -> bool:

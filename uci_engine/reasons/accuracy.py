@@ -1,9 +1,9 @@
 """Winning chances, judgements of moves, and the accuracy of moves and games.
 
 The formulas are those of lichess.org, fitted to games of people there:
-https://lichess.org/page/accuracy for the chances and the accuracy of a move, and its sources
-(https://github.com/lichess-org/lila: `AccuracyPercent.gameAccuracy`, and `Advice` in
-modules/tree/src/main/Advice.scala) for the game and the judgements.
+https://lichess.org/page/accuracy for the chances and the accuracy of a move, and its source
+(https://github.com/lichess-org/lila: `AccuracyPercent.gameAccuracy`) for the game. A move is judged
+by the chances that it loses.
 """
 
 from __future__ import annotations
@@ -22,11 +22,6 @@ CEILING = 1000
 
 _STEEPNESS = 0.00368208
 
-#: A player who allows a forced mate may have been lost before, and one who misses a mate may still
-#: be winning. Beyond the first number of centipawns that is an inaccuracy, beyond the second a
-#: mistake.
-_HOPELESS, _LOST = 999, 700
-
 #: Windows for the volatility of a game: a tenth of its positions, from 2 to 8.
 _MIN_WINDOW, _MAX_WINDOW = 2, 8
 _LEAST_WEIGHT, _GREATEST_WEIGHT = 0.5, 12.0
@@ -44,10 +39,17 @@ class Judgement:
 
 #: In order, the worst first.
 JUDGEMENTS = BLUNDER, MISTAKE, INACCURACY = (
-    Judgement("blunder", "??", 4, 15.0),
-    Judgement("mistake", "?", 2, 10.0),
-    Judgement("inaccuracy", "?!", 6, 5.0),
+    Judgement("blunder", "??", 4, 30.0),
+    Judgement("mistake", "?", 2, 20.0),
+    Judgement("inaccuracy", "?!", 6, 10.0),
 )
+
+#: Of good moves: a sound sacrifice, and the only one that is no mistake.
+BRILLIANT = Judgement("brilliant move", "!!", 3, 0.0)
+ONLY_MOVE = Judgement("only move", "!", 1, 0.0)
+
+#: A move that loses so many percentage points has a second look before it is judged.
+DOUBTFUL = 7.0
 
 
 def winning_chances(score: int) -> float:
@@ -58,46 +60,22 @@ def winning_chances(score: int) -> float:
     """
     if is_mate(score):
         score = CEILING if score > 0 else -CEILING
-    return _uncapped_chances(max(-CEILING, min(score, CEILING)))
+    return 100 / (1 + math.exp(-_STEEPNESS * max(-CEILING, min(score, CEILING))))
 
 
 def judge(before: int, after: int) -> Judgement | None:
     """The judgement of a move that changes its player's score; None if it is not bad.
 
-    The rules are those of lichess's `Advice`:
-
-    - Without mates, a loss of 15, 10 or 5 percentage points of the winning chances is a blunder, a
-    mistake or an inaccuracy. Here large scores are not capped. - A mate is created: the player is
-    mated by force now, and was not before. That is an inaccuracy if the score before was below -999
-    centipawns, a mistake if it was below -700, else a blunder. - A mate is lost: the player had a
-    forced mate and has none now. That is an inaccuracy if the score is still above 999, a mistake
-    if it is above 700, else, and where the opponent has a mate now, a blunder. - A mate that is
-    delayed or escaped from is not judged.
-
     :param before: the player's score in centipawns with the best move, mates as in events.py.
     :param after: the player's score after the move.
     """
-    if is_mate(before) or is_mate(after):
-        return _judge_mate(before, after)
-    loss = _uncapped_chances(before) - _uncapped_chances(after)
+    loss = winning_chances(before) - winning_chances(after)
     return next((judgement for judgement in JUDGEMENTS if loss >= judgement.loss), None)
 
 
-def _judge_mate(before: int, after: int) -> Judgement | None:
-    mates_before = is_mate(before) and before > 0
-    if mates_before and not (is_mate(after) and after > 0):
-        excuse = 0 if is_mate(after) else after
-    elif not is_mate(before) and after < 0:
-        excuse = -before
-    else:
-        return None
-    if excuse > _HOPELESS:
-        return INACCURACY
-    return MISTAKE if excuse > _LOST else BLUNDER
-
-
-def _uncapped_chances(score: int) -> float:
-    return 100 / (1 + math.exp(-_STEEPNESS * score))
+def may_be_judged(before: int, after: int) -> bool:
+    """Whether a longer search may judge a move; parameters as in `judge`."""
+    return winning_chances(before) - winning_chances(after) >= DOUBTFUL
 
 
 def move_accuracy(before: float, after: float) -> float:
