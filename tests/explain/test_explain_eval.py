@@ -12,9 +12,13 @@ from hypothesis import strategies as st
 from positions import Game, endgames, games
 
 from halbzug.api.breakdown import Breakdown, break_down
+from halbzug.board.movegen import new_board
 from halbzug.eval.evaluation import Evaluator
+from halbzug.eval.network_file import NETWORK, evaluating_by
 from halbzug.eval.tables import FULL_PHASE
 from halbzug.eval.weights import GROUPS, WEIGHTS
+from halbzug.explain.network_parts import network_parts
+from halbzug.search.position import Position
 
 MIDDLEGAME = "r1b2rk1/2q1bppp/p2p1n2/npp1p3/3PP3/2P2N1P/PPB2PP1/RNBQR1K1 w - - 1 12"
 BISHOPS = "8/5k2/8/8/1B6/8/3K2P1/6b1 b - - 0 1"
@@ -128,3 +132,43 @@ def test_a_plot_is_drawn(halbzug: Command):
     assert (halbzug.folder / "a.svg").read_bytes().startswith(b"<?xml")
     halbzug.json("explain", "eval", "startpos", "--plot", "a.png", "--json")
     assert (halbzug.folder / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        chess.STARTING_FEN,
+        "r1bq1rk1/pp3ppp/2n1pn2/2bp4/8/2PBPN2/PP3PPP/RNBQ1RK1 b - - 0 9",
+        "8/8/8/4k3/8/8/4K3/1B6 w - - 0 1",  # a known draw
+        "8/8/8/5k2/8/8/8/KBN5 b - - 0 1",  # known technique
+    ],
+)
+def test_the_parts_of_the_network_add_up_to_what_is_played(fen: str) -> None:
+    parts = network_parts(chess.Board(fen))
+    assert sum(one.own for one in parts.pieces) == parts.position
+    assert parts.position + parts.neurons + parts.endgame == parts.value
+    with evaluating_by(NETWORK):
+        position = Position(new_board(fen))
+        played = Evaluator().evaluate(position.board, position.accumulator)
+    assert parts.value == (played if position.board.turn else -played)
+
+
+def test_a_piece_is_worth_what_the_network_says_less_without_it() -> None:
+    board = chess.Board("4k3/8/8/3q4/8/4N3/8/Q3K3 w - - 0 1")
+    parts = network_parts(board)
+    worth = {one.square: one.whole for one in parts.pieces}
+    without = board.copy()
+    without.remove_piece_at(chess.A1)
+    less = network_parts(without)
+    assert worth[chess.A1] == parts.value - parts.endgame - (less.value - less.endgame) > 300
+    assert worth[chess.D5] < -300
+    assert worth[chess.E1] is None
+
+
+def test_both_evaluations_are_shown_and_in_json(halbzug: Command) -> None:
+    text = halbzug.output("explain", "eval", chess.STARTING_FEN)
+    value = network_parts(chess.Board()).value
+    assert f"{value:+.1f}" in text.partition("Evaluation by the network, for White")[2]
+    data = halbzug.json("explain", "eval", chess.STARTING_FEN, "--json")[0]["network"]
+    assert data["white_value"] == data["position"] + data["neurons"] + data["endgame"] == value
+    assert len(data["pieces"]) == 32

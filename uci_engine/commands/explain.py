@@ -165,8 +165,9 @@ def evaluate(
     """Show the evaluation of a position as a weighted sum.
 
     Each term is shown with its counts, its weights in the middlegame and in the endgame, and its
-    contribution; the sum is the engine's evaluation. The page has the board as a heat map, with
-    what each square contributes. FEN is a position in quotes, or `startpos`.
+    contribution; the sum is the evaluation by terms. Below it is the evaluation by the network,
+    with each piece's part. The page has the board as a heat map of the terms, with what each square
+    contributes. FEN is a position in quotes, or `startpos`.
     """
     from ..display.output import put_out
     from ..explain import documents

@@ -14,6 +14,7 @@ from ..teaching.tree_texts import move_text, page_texts, phrase, title_of
 from .drawn import SearchDrawing
 from .experiment_report import (
     LEGEND,
+    NETWORK_NOTE,
     eval_remarks,
     horizon_remarks,
     move_name,
@@ -32,6 +33,7 @@ from .experiment_results import (
     searches_table,
 )
 from .experiment_tables import changes_table, horizon_table, terms_table, tree_table
+from .network_parts import parts_table
 
 
 def tree_document(found: Tree) -> Iterator[Part]:
@@ -75,6 +77,9 @@ def eval_document(found: Terms, is_all: bool) -> Iterator[Part]:
     yield terms_table(found.breakdown, is_all)
     hidden = 0 if is_all else sum(term.cancels for term in found.breakdown.terms)
     yield from eval_remarks(found.board, found.breakdown, hidden)
+    yield Remark("")
+    yield parts_table(found.network)
+    yield Remark(NETWORK_NOTE)
 
 
 def drawing_document(found: Drawing, language: str = "en") -> Iterator[Part]:

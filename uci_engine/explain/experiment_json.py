@@ -151,6 +151,21 @@ def eval_as_json(found: Terms) -> dict[str, Any]:
         "rounding": str(breakdown.rounding),
         "white_value": breakdown.white_value,
         "value": breakdown.value,
+        "network": {
+            "pieces": [
+                {
+                    "square": chess.square_name(one.square),
+                    "piece": one.piece.symbol(),
+                    "own": one.own,
+                    "whole": one.whole,
+                }
+                for one in found.network.pieces
+            ],
+            "position": found.network.position,
+            "neurons": found.network.neurons,
+            "endgame": found.network.endgame,
+            "white_value": found.network.value,
+        },
     }
 
 

@@ -202,6 +202,13 @@ def eval_sum(board: chess.Board, breakdown: Breakdown) -> list[tuple[str, str]]:
     ]
 
 
+NETWORK_NOTE = (
+    "This is the other evaluation: the network, with which the compiled engine plays at full "
+    "strength. Material and position are the sum of each piece's own part, which the neurons "
+    "correct. Without a piece the whole changes by the number in the last column."
+)
+
+
 def hidden_text(number: int) -> str:
     """Of how many terms nothing is left."""
     verb = "cancels" if number == 1 else "cancel"

@@ -36,6 +36,7 @@ from .eval_map import EvalMap, eval_map
 from .eval_page import eval_page, maps_svg
 from .experiment_tables import changes_table, horizon_table, terms_table, tree_table
 from .horizon_page import horizon_page, horizon_svg
+from .network_parts import NetworkParts, network_parts
 from .plotting import load_matplotlib
 
 if TYPE_CHECKING:
@@ -361,6 +362,11 @@ class Terms(Evaluation):
         found = Terms(self.board, self.breakdown)
         found._other = other
         return found
+
+    @property
+    def network(self) -> NetworkParts:
+        """What the network says, with which the compiled engine plays."""
+        return network_parts(self.board)
 
     def html(self, language: str = "en") -> Page:
         """A page with the board as a heat map beside the terms, in `en` or `de` first.

@@ -1,0 +1,131 @@
+"""What the network that evaluates by itself says of a position, taken apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import chess
+
+from ..board.movegen import Board, new_board
+from ..display.sheet import Column, Sheet
+from ..eval.evaluation import Evaluator
+from ..eval.network_file import (
+    INPUTS,
+    NETWORK,
+    ROWS,
+    NetworkError,
+    Weights,
+    chosen,
+    evaluating_by,
+)
+from ..eval.whole_network import WholeNetwork
+from ..search.position import Position
+
+
+@dataclass(frozen=True)
+class PieceWorth:
+    """A piece and what it is worth, in centipawns for White.
+
+    :ivar own: its part of material and position.
+    :ivar whole: what the network says less without it; None for a king.
+    """
+
+    square: chess.Square
+    piece: chess.Piece
+    own: float
+    whole: int | None
+
+
+@dataclass(frozen=True)
+class NetworkParts:
+    """An evaluation by the network, in centipawns for White; its three parts add up to `value`.
+
+    :ivar position: material and position, the sum of all `PieceWorth.own`.
+    :ivar neurons: what the neurons add.
+    :ivar endgame: what known endgames change in it.
+    """
+
+    pieces: tuple[PieceWorth, ...]
+    position: float
+    neurons: float
+    endgame: int
+    value: int
+
+
+def network_parts(board: chess.Board, name: str = NETWORK) -> NetworkParts:
+    """Take the evaluation of a position by a network apart.
+
+    :param name: see `halbzug.eval.network_file.named`; not the terms.
+    :raises NetworkError: if there is no such network.
+
+    >>> parts = network_parts(chess.Board("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1"))
+    >>> parts.position + parts.neurons + parts.endgame == parts.value > 500
+    True
+    """
+    sign = 1 if board.turn else -1
+    with evaluating_by(name):
+        weights = chosen()
+        if weights is None:
+            raise NetworkError("terms are no network")
+        position = Position(new_board(board.fen()))
+        value = Evaluator().evaluate(position.board, position.accumulator)
+        whole = _evaluate(position.board, weights)
+        pieces = []
+        for square, piece in sorted(board.piece_map().items()):
+            change = None
+            if piece.piece_type != chess.KING:
+                change = sign * (whole - _without(board, square, weights))
+            own = _own_part(weights, board, square, piece)
+            pieces.append(PieceWorth(square, piece, own, change))
+    parts = sum(one.own for one in pieces)
+    return NetworkParts(
+        tuple(pieces), parts, sign * whole - parts, sign * (value - whole), sign * value
+    )
+
+
+def parts_table(parts: NetworkParts) -> Sheet:
+    """Each piece, White's first, and the sums."""
+    numbers = ("own part", "without it")
+    sheet = Sheet((Column("Network"), *(Column(name, True) for name in numbers)))
+    for one in sorted(parts.pieces, key=lambda one: (not one.piece.color, -one.piece.piece_type)):
+        color = "White" if one.piece.color else "Black"
+        name = f"{color} {chess.piece_name(one.piece.piece_type)} {chess.square_name(one.square)}"
+        sheet.add(name, f"{one.own:+.1f}", "" if one.whole is None else f"{-one.whole:+}")
+    sheet.add("Material and position", f"{parts.position:+.1f}", "", tone="strong")
+    sheet.add("Neurons", f"{parts.neurons:+.1f}", "", tone="strong")
+    sheet.add("Known endgames", f"{parts.endgame:+.1f}", "", tone="strong")
+    sheet.add("Evaluation by the network, for White", f"{parts.value:+.1f}", "", tone="strong")
+    return sheet
+
+
+def _own_part(
+    weights: Weights, board: chess.Board, square: chess.Square, piece: chess.Piece
+) -> float:
+    """A piece's part of material and position, in centipawns for White."""
+    row = min((chess.popcount(board.occupied) - 1) // 4, ROWS - 1)
+    worth = 0
+    for color in chess.COLORS:
+        king = board.king(color)
+        assert king is not None
+        turn = 0 if color else 56
+        turn ^= 0 if king & 4 else 7
+        seen = king ^ turn
+        place = weights.places[(seen >> 3) * 4 + (seen & 3)]
+        kind = piece.piece_type - 1 + 6 * (piece.color != color)
+        number = weights.position[(place * INPUTS + kind * 64 + (square ^ turn)) * ROWS + row]
+        worth += number if color else -number
+    return worth * weights.scale / 1024 / 4
+
+
+def _without(board: chess.Board, square: chess.Square, weights: Weights) -> int:
+    """What the network says without a piece, for the side to move."""
+    rest = new_board(board.fen())
+    rest.remove_piece_at(square)
+    return _evaluate(rest, weights)
+
+
+def _evaluate(board: Board, weights: Weights) -> int:
+    network = WholeNetwork(weights)
+    for square, piece in board.piece_map().items():
+        network.add(piece.color, piece.piece_type, square)
+    return network.evaluate(board)
