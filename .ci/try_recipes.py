@@ -63,6 +63,14 @@ class Example:
         if process.returncode:
             raise RecipeError(f"CONTRIBUTING.md, {self.title}: a command of the example fails")
 
+    def undo(self) -> None:
+        """Leave the checkout as it was, with what it had compiled."""
+        commands = [["git", "reset", "-q", "--hard"], ["git", "clean", "-fdq"]]
+        if "pip install" in self.commands:
+            commands.append([".venv/bin/pip", "install", "-q", "-e", "."])
+        for command in commands:
+            subprocess.run(command, check=True)
+
 
 def examples(text: str) -> list[Example]:
     """The recipes that have blocks of `diff` and of `sh`."""
@@ -100,8 +108,7 @@ def main() -> int:
             failures += 1
         finally:
             if not options.check:
-                subprocess.run(["git", "reset", "-q", "--hard"], check=True)
-                subprocess.run(["git", "clean", "-fdq"], check=True)
+                example.undo()
         minutes = (time.monotonic() - started) / 60
         summary.append(f"{example.title}: {example.places}, {minutes:.1f} minutes: {outcome}")
     print("\n".join(summary))

@@ -156,8 +156,9 @@ def test_in_a_won_position_the_shortest_mate_is_proved():
 
 
 @pytest.mark.any_build
-@pytest.mark.parametrize("nodes", [36_000, 38_000, 39_100, 39_200])
-def test_a_proof_that_is_cut_short_changes_nothing(nodes: int):
+@pytest.mark.parametrize("missing", [3000, 1000, 100, 10])
+def test_a_proof_that_is_cut_short_changes_nothing(missing: int):
+    nodes = search(WON, Limits(nodes=42_000)).nodes - missing
     found = search(WON, Limits(nodes=nodes))
     assert found.nodes == nodes
     assert 600 < found.last.score < MATE // 2

@@ -638,8 +638,8 @@ def add_entry_points(tree: ast.Module) -> int:
 
     An entry point lets a call through to the twin only if a twin can answer it: plain squares and
     moves, on a Board whose class overrides nothing. Anything else goes to python-chess's own
-    function, so that strange arguments raise python-chess's own exceptions instead of reaching C. An
-    iterator takes all its moves when it is first asked for one.
+    function, so that strange arguments raise python-chess's own exceptions instead of reaching C.
+    An iterator takes all its moves when it is first asked for one.
     """
     board = classes(tree)["Board"]
     entry_points = [(name, MOVE_ENTRY_POINT) for name in MOVE_ENTRY_POINTS]
