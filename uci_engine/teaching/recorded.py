@@ -49,7 +49,7 @@ _STEPS: Mapping[str, tuple[Kind, str]] = {
     "hit": ("hit", "{value}"),
     "return": ("return", "{value}"),
     "done": ("return", ""),
-    "visited": ("return", "{mean} \N{MULTIPLICATION SIGN}{visits}"),
+    "visited": ("return", "{mean} \N{MULTIPLICATION SIGN}{number}"),
     "set": ("return", "{next}"),
 }
 
@@ -191,7 +191,8 @@ class StepRecorder:
         """Take down a step; see `halbzug.teaching.told.Listener`."""
         kind, form = _STEPS[sentence.rpartition("_")[2]]
         number = self._numbers[id(node)]
-        shown = form.format_map(_Shown((key, short(value)) for key, value in values.items()))
+        values_shown = _Shown((key, short(value)) for key, value in values.items())
+        shown = form.format_map(values_shown).strip()
         told = {key: exact(value) for key, value in values.items()}
         below = -1
         if child is not None:

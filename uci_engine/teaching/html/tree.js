@@ -162,9 +162,10 @@ const HalbzugTree = (function () {
     let x = 0, before = 0, levels = 0;
     shown.slice().reverse().forEach(function (node) {
       const isEnd = !node.children.length || state.folded.has(node.number);
-      if (isEnd) { room[node.number] = Math.max(LEAF_STEP, 2 * halfWidth(node) + 4); }
+      if (isEnd) { room[node.number] = LEAF_STEP; }
       only[node.number] = isEnd ? node.number : node.children.length === 1 ? only[node.children[0].number] : -1;
       const leaf = only[node.number];
+      if (leaf >= 0) { room[leaf] = Math.max(room[leaf], 2 * halfWidth(node) + 4); }
       if (leaf >= 0 && node.parent >= 0 && !TreeFigures.isNear(node, tree[node.parent])) {
         room[leaf] = Math.max(room[leaf], 12 * node.move.length);
       }
@@ -187,9 +188,11 @@ const HalbzugTree = (function () {
     return { width: 2 * MARGIN + Math.max(x, LEAF_STEP), height: 2 * MARGIN + LEVEL_STEP * levels + 20 };
   }
 
-  /** Half the width of a figure: a leaf is as wide as its value. */
+  /** Half the width of a figure: a leaf is as wide as its value; a value below a figure needs room. */
   function halfWidth(node) {
-    return Math.max(HALF + 2, DIGIT * String(leafValues[node.number] || "").length / 2 + 4);
+    const below = data.below && run ? run.longest[node.number] : 0;
+    const letters = Math.max(String(leafValues[node.number] || "").length, below || 0);
+    return Math.max(HALF + 2, DIGIT * letters / 2 + 4);
   }
 
   function drawTree() {
@@ -586,6 +589,10 @@ const HalbzugTree = (function () {
   function chooseRun() {
     run = data.orders[state.order].runs[state.algorithm];
     replay = TreeReplay.make(tree, run.steps, soFar);
+    run.longest = []; // what ever stands at each node, in letters
+    run.steps.forEach(function (step) {
+      run.longest[step[1]] = Math.max(run.longest[step[1]] || 0, String(step[4]).length);
+    });
     state.at = Math.min(state.at, run.steps.length);
     byId("place").max = run.steps.length;
     showCounts();
@@ -635,7 +642,7 @@ const HalbzugTree = (function () {
     asked.leave();
     state.at = 0;
     chooseRun();
-    update();
+    drawTree();
   });
   byId("order").addEventListener("change", function () {
     state.order = this.value;

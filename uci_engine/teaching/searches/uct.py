@@ -115,7 +115,9 @@ def back_up(
         node.visits += 1
         if mover is not None and mover != CHANCE:
             node.total += float(result[mover])
-        tell("uct_visited", node.state, visits=node.visits, mean=node.mean)
+            tell("uct_visited", node.state, number=node.visits, mean=round(node.mean, 2))
+        else:
+            tell("root_visited", node.state, number=node.visits)
 
 
 def most_visited(root: Any) -> Any:
