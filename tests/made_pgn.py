@@ -63,7 +63,7 @@ class _Writer:
             tags += [("Variant", "Chess960"), ("SetUp", "1"), ("FEN", board.fen())]
         if self._is(0.1):
             self.words.append(self.comment())
-        self.line(board, chance.randint(0, 120 if self.is_plain else 60), 0)
+        self.line(board, chance.randint(40, 150) if self.is_plain else chance.randint(0, 60), 0)
         head = "".join(f'[{name} "{value}"]\n' for name, value in tags)
         text = f"{head}\n{self._wrapped([*self.words, result])}\n\n"
         return text.replace("\n", "\r\n") if self._is(0.1) else text

@@ -7,7 +7,7 @@ import os
 import pickle
 import sys
 
-from .pgn_games import GameReader, PgnGame
+from .pgn_games import GameReader, PgnGame, pack
 
 
 def main() -> int:
@@ -26,5 +26,5 @@ def main() -> int:
             games.extend(reader.games())
         except OSError as caught:
             error = caught
-        pickle.dump((games, reader.number, error), out, pickle.HIGHEST_PROTOCOL)
+        pickle.dump((pack(games), reader.number, error), out, pickle.HIGHEST_PROTOCOL)
         out.flush()

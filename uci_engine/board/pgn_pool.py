@@ -16,10 +16,10 @@ from contextlib import suppress
 from itertools import chain
 
 from ..base.launch import own_command
-from .pgn_games import GameReader, PgnGame
+from .pgn_games import GameReader, PackedGames, PgnGame, unpack
 
 #: Games of a part, how many there were, and why there are not more.
-Part = tuple[list[PgnGame], int, OSError | None]
+Part = tuple[PackedGames, int, OSError | None]
 
 _PART_SIZE = 1 << 20
 #: A file of which so many bytes cannot be cut is read by one process.
@@ -59,7 +59,7 @@ def games_by_processes(pieces: Iterator[bytes], processes: int) -> Iterator[PgnG
             if not waiting:
                 break
             games, count, error = waiting.popleft().result()
-            for game in games:
+            for game in unpack(games):
                 game.number += number
                 yield game
             number += count
