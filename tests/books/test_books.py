@@ -458,6 +458,14 @@ def test_report(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.part"))
 
 
+def test_many_broken_games_are_counted_behind_the_first_remarks(tmp_path: Path) -> None:
+    source = tmp_path / "games.pgn"
+    source.write_text("1. e4 e5 2. Ke3 *\n\n" * (builder.MAX_REMARKS + 2), encoding="utf-8")
+    *remarks, last = build([source], tmp_path / "made.bin", BuildOptions(min_games=1)).notes()
+    assert [f"game {number}:" in text for number, text in enumerate(remarks, 1)] == [True] * 20
+    assert last == "and 2 more such remarks"
+
+
 def test_marks_give_the_weights(tmp_path: Path) -> None:
     text = '[Repertoire "marks"]\n\n1. e4! (1. d4 d5) (1. b3!?) (1. g4?! d5! 2. h3 e5) 1... e5 *\n'
     again = '\n[Repertoire "marks"]\n\n1. b3 e5 (1... d5!?) *\n'
