@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from array import array
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import chess
@@ -178,3 +179,12 @@ def test_another_file_is_refused(change, reason: str, tmp_path: Path):
         network_file.read(path)
     with pytest.raises(NetworkError):
         network_file.read(tmp_path / "missing.nnue")
+
+
+def test_a_network_that_has_evaluated_is_written_as_it_was_read() -> None:
+    data = made_up().pack()
+    weights = network_file.unpack(data)
+    for one in (weights, replace(weights, scale=512)):
+        WholeNetwork(one)
+    assert weights.kings == 3
+    assert weights.pack() == data

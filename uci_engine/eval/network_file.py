@@ -86,13 +86,20 @@ class Weights:
 
     @cached_property
     def padded(self) -> tuple[array[int], array[int]]:
-        """Weights of inputs and of material and position, and behind them those of no piece."""
-        nothing = bytes(self.neurons)
-        return self.inputs + array("b", nothing), self.position + array("h", bytes(2 * ROWS))
+        """Weights of inputs and of material and position, and behind them those of no piece.
+
+        They are the same arrays, because a copy would take as much memory again.
+        """
+        if len(self.inputs) == self.kings * INPUTS * self.neurons:
+            self.inputs.extend(array("b", bytes(self.neurons)))
+            self.position.extend(array("h", bytes(2 * ROWS)))
+        return self.inputs, self.position
 
     def pack(self) -> bytes:
         """The file."""
-        parts = (self.places, self.biases, self.outputs, self.position, self.inputs)
+        position = self.position[: self.kings * INPUTS * ROWS]
+        inputs = self.inputs[: self.kings * INPUTS * self.neurons]
+        parts = (self.places, self.biases, self.outputs, position, inputs)
         body = b"".join(_little_endian(part).tobytes() for part in parts)
         head = (_LETTERS, self.neurons, self.kings, self.scale, zlib.crc32(body))
         return _HEAD.pack(*head) + body

@@ -221,8 +221,10 @@ class Network(torch.nn.Module):
             return torch.tensor(numbers, dtype=torch.float32).view(shape) / of
 
         places = len(self.special)
-        neurons = parts(weights.inputs, INPUT_PARTS, places, 768, -1)
-        position = parts(weights.position, UNIT * POSITION_PARTS, places, 768, -1)
+        count = places * 768
+        inputs, values = weights.inputs[: count * self.neurons], weights.position[: count * ROWS]
+        neurons = parts(inputs, INPUT_PARTS, places, 768, -1)
+        position = parts(values, UNIT * POSITION_PARTS, places, 768, -1)
         found = torch.cat([neurons, position], 2)
         self.common.copy_(found.mean(0))
         self.special.copy_(found - found.mean(0))
