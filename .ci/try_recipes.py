@@ -1,4 +1,4 @@
-"""Carries out the recipes of CONTRIBUTING.md: adds each example, runs what it says, and undoes it.
+"""Carries out the recipes of CONTRIBUTING.md: applies each example in `.ci/recipes.md` and runs it.
 
     python .ci/try_recipes.py [--check] [WORDS ...]
 
@@ -47,7 +47,7 @@ class Example:
         )
         if process.returncode:
             raise RecipeError(
-                f"CONTRIBUTING.md, {self.title}: the example no longer applies; change the sources"
+                f".ci/recipes.md, {self.title}: the example no longer applies; change the sources"
                 f" as it says, and replace it by `git diff -U1`: {process.stderr.strip()}"
             )
 
@@ -61,7 +61,7 @@ class Example:
             ["bash", "-euxc", self.commands], env={**os.environ, "PATH": path}, check=False
         )
         if process.returncode:
-            raise RecipeError(f"CONTRIBUTING.md, {self.title}: a command of the example fails")
+            raise RecipeError(f".ci/recipes.md, {self.title}: a command of the example fails")
 
     def undo(self) -> None:
         """Leave the checkout as it was, with what it had compiled."""
@@ -93,7 +93,7 @@ def main() -> int:
     parser.add_argument("words", nargs="*")
     options = parser.parse_args()
     summary, failures = [], 0
-    for example in examples(Path("CONTRIBUTING.md").read_text(encoding="utf-8")):
+    for example in examples(Path(".ci/recipes.md").read_text(encoding="utf-8")):
         if options.words and not any(word in example.title for word in options.words):
             continue
         started, outcome = time.monotonic(), "works"

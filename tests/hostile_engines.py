@@ -76,7 +76,7 @@ HOSTILE = {
         def choose(board, clock):
             return chess.Move.from_uci("e1e8")
         """,
-        "e1e8 is no legal move",
+        "e1e8 is not a legal move",
     ),
     "null move": (
         """
@@ -84,16 +84,19 @@ HOSTILE = {
         def choose(board, clock):
             return chess.Move.null()
         """,
-        "0000 is no legal move",
+        "0000 is not a legal move",
     ),
     "a text for a move": (
         """
         def choose(board, clock):
             return "e2e4"
         """,
-        "line 1: ValueError: 'e2e4' (str) is no chess.Move",
+        "line 1: ValueError: 'e2e4' (str) is not a chess.Move",
     ),
-    "None": ("def choose(board, clock): pass", "choose returned None: is a return forgotten?"),
+    "None": (
+        "def choose(board, clock): pass",
+        "choose returned None: is a return statement missing?",
+    ),
     "printing": (
         r"""
         import os, subprocess, sys
@@ -225,7 +228,7 @@ HOSTILE = {
         """,
         "choose yielded no move",
     ),
-    "yields None": ("def choose(board, clock): yield None", "None (NoneType) is no chess.Move"),
+    "yields None": ("def choose(board, clock): yield None", "None (NoneType) is not a chess.Move"),
     "yields for ever": (
         """
         def choose(board, clock):
@@ -329,5 +332,5 @@ HOSTILE = {
         """,
         "",
     ),
-    "no evaluate at all": ("x = 3", "hostile.py says nothing about chess"),
+    "no evaluate at all": ("x = 3", "hostile.py does not define an engine"),
 }

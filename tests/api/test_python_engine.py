@@ -192,7 +192,7 @@ def test_a_strength_that_is_asked_for_is_meant() -> None:
         ({"threads": True}, TypeError, "threads must be a whole number"),
         ({"threads": 0}, ValueError, "threads must be from 1 to 256, not 0"),
         ({"own_book": "yes"}, TypeError, "own_book must be True or False"),
-        ({"syzygy_path": 7}, TypeError, "syzygy_path must be a text or a path, not int"),
+        ({"syzygy_path": 7}, TypeError, "syzygy_path must be a string or a path, not int"),
         ({"syzygy_path": "a\nquit"}, ValueError, "syzygy_path must be one line of text"),
         ({"multipv": 3}, TypeError, "unknown option 'multipv'"),
     ],

@@ -464,7 +464,7 @@ def test_from_and_to_other_boards() -> None:
     assert ours.to_chess_board(stack=False).move_stack == []
     for move_stack in (back.move_stack, Board.from_board(back).move_stack):
         assert move_stack == plain.move_stack[:5]
-    with pytest.raises(ValueError, match="atomic, which is another game"):
+    with pytest.raises(ValueError, match="atomic, which is a different game"):
         Board.from_board(chess.variant.AtomicBoard())
     assert type(Mine.from_board(plain)) is Mine
 

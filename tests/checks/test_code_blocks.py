@@ -30,11 +30,19 @@ def _name(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
-def _is_as_shown(output: str, wanted: str) -> bool:
-    """Whether an output is the one on a page, where `...` stands for anything."""
-    output, wanted = " ".join(output.split()), " ".join(wanted.split())
-    parts = (re.escape(part.strip()) for part in wanted.split("..."))
-    return re.fullmatch(r"\s*.*?\s*".join(parts), output) is not None
+#: What varies in an output: what `...` stands for (but in 1...e5), and durations.
+VARYING = re.compile(r"(?<!\d)\.\.\.|\.\.\.(?![A-Za-z])|(?<!\S)[\d.]+ m?s(?!\S)")
+
+
+def is_as_shown(output: str, wanted: str) -> bool:
+    """Whether an output is the one on a page, where `...` is anything and `7 ms` any time."""
+    output, wanted = (" ".join(re.sub("─+", "─", text).split()) for text in (output, wanted))
+    pattern, end = "", 0
+    for varying in VARYING.finditer(wanted):
+        pattern += re.escape(wanted[end : varying.start()].strip())
+        pattern += r"\s*.*?\s*" if varying[0] == "..." else r"\s*[\d.]+ m?s\s*"
+        end = varying.end()
+    return re.fullmatch(pattern + re.escape(wanted[end:].strip()), output) is not None
 
 
 class Shell:
@@ -53,19 +61,19 @@ class Shell:
 
     def run(self, example: Example) -> str | None:
         """A block of `sh`: no command of it fails."""
-        code, output = self._output(example.parsed)
+        code, output = self.output(example.parsed)
         return f"{example.parsed}ends with code {code}:\n{output}" if code else None
 
     def compare(self, example: Example) -> str | None:
         """A block of `console`: each command after `$` writes what stands below it."""
         for part in re.split(r"^\$ ", example.parsed, flags=re.MULTILINE)[1:]:
             command, _, wanted = part.partition("\n")
-            code, output = self._output(command)
-            if code or not _is_as_shown(output, wanted):
+            code, output = self.output(command)
+            if code or not is_as_shown(output, wanted):
                 return f"{command}\nends with code {code}, and not as on the page:\n{output}"
         return None
 
-    def _output(self, script: str) -> tuple[int, str]:
+    def output(self, script: str) -> tuple[int, str]:
         process = subprocess.run(
             ["sh", "-e", "-c", script],
             stdin=subprocess.DEVNULL,

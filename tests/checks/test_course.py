@@ -30,6 +30,15 @@ def _commands(text: str) -> list[tuple[str, list[str]]]:
     return found
 
 
+def _answers(text: str) -> list[list[str]]:
+    """The numbers that commands of a chapter answer with."""
+    return [
+        re.findall(r"\d+", re.sub(r"^\$ .*", "", content, flags=re.MULTILINE))
+        for kind, content in _BLOCK.findall(text)
+        if kind == "console"
+    ]
+
+
 def _read(folder: Path, name: str) -> str:
     return (folder / name).read_text(encoding="utf-8")
 
@@ -50,6 +59,7 @@ def test_a_chapter_is_the_same_in_both_languages(name: str) -> None:
     texts = [_read(folder, name) for folder in (ENGLISH, GERMAN)]
     bare = [_BLOCK.sub("", text) for text in texts]
     assert _commands(texts[0]) == _commands(texts[1])
+    assert _answers(texts[0]) == _answers(texts[1])
     for pattern in (
         r"^#+ ",  # headings, with their level
         r"^(?:\d+\.|-) ",  # lists, with the numbers of tasks

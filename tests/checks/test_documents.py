@@ -145,8 +145,8 @@ def test_functions_are_in_the_files_named_beside_them(document: str) -> None:
     assert not faults
 
 
-def test_the_way_of_a_go_is_told_step_by_step() -> None:
-    way = _text("ARCHITECTURE.md").partition("## The way of one `go`")[2]
+def test_a_go_is_described_step_by_step() -> None:
+    way = _text("ARCHITECTURE.md").partition("## How a `go` is answered")[2]
     assert "`Engine.go()`" in way, "or the test above has found nothing"
     assert "`Search.run()`" in way
 
@@ -168,3 +168,7 @@ def test_the_rooms_stand_in_the_order_that_is_checked() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     (contract,) = settings["tool"]["importlinter"]["contracts"]
     assert _rooms() == [*contract["layers"], "native"]
+
+
+def test_the_guide_for_contributors_is_short() -> None:
+    assert len(_text("CONTRIBUTING.md").split()) <= 1500

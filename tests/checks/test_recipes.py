@@ -13,5 +13,5 @@ def test_the_examples_of_the_recipes_can_be_applied() -> None:
     command = [sys.executable, str(ROOT / ".ci/try_recipes.py"), "--check"]
     process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert process.returncode == 0, process.stdout + process.stderr
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    text = (ROOT / ".ci/recipes.md").read_text(encoding="utf-8")
     assert text.count("\n```diff\n") == 4, "a term, an idea, an option, and a command"

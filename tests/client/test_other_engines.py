@@ -37,12 +37,12 @@ def analyse(
         ("mute", "does not answer"),
         ("hanging", "does not answer"),
         ("babbling", "does not answer"),
-        ("illegal", "answers 'bestmove a1h7', which is no legal move"),
-        ("passing", "answers 'bestmove 0000', which is no legal move"),
-        ("silent", "answers 'bestmove (none)', which is no legal move"),
+        ("illegal", "answers 'bestmove a1h7', which is not a legal move"),
+        ("passing", "answers 'bestmove 0000', which is not a legal move"),
+        ("silent", "answers 'bestmove (none)', which is not a legal move"),
         ("dying", "was ended by signal 11 (SIGSEGV)"),
         ("closing", "closed its output"),
-        ("endless", "wrote a line without end"),
+        ("endless", "wrote an endless line"),
     ],
 )
 def test_an_engine_that_gives_no_move_fails_in_one_line(

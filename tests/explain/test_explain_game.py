@@ -54,7 +54,7 @@ def test_a_search_counts_its_states_and_a_finished_game_is_told() -> None:
         (["nim x"], "numbers stand behind the name of a game, not 'x'"),
         (["take-away 1 9"], "2 or 3 players"),
         (["connect-four 4 4 4"], "a game is named as in 'connect-four columns rows'"),
-        (["nim 2 2", "c1"], "'c1' is no move here; possible: a1 a2 b1 b2"),
+        (["nim 2 2", "c1"], "'c1' is not a move here; possible moves: a1 a2 b1 b2"),
         (["kuhn-poker", "--search", "minimax"], "a search of kuhn-poker is regret, not 'minimax'"),
         (["8/8/8/8/8/8/8/9 w - - 0 1"], "invalid"),
     ],

@@ -178,7 +178,7 @@ def test_where_nothing_but_text_is_shown():
     lines = pretty(halbzug.analyse(board, depth=2, multipv=2))
     assert len(lines.splitlines()) == 2
     assert pretty(halbzug.analyse(board, depth=2)[0]).startswith(("+", "-"))
-    assert "evaluation, White's view" in pretty(halbzug.evaluate(board))
+    assert "evaluation, for White" in pretty(halbzug.evaluate(board))
     assert "Evaluation, for White, who moves" in pretty(halbzug.explain.terms(board))
     assert "- horizon -" in pretty(halbzug.explain.horizon("hidden"))
     assert "minimax" in pretty(halbzug.explain.tree(board, 1))

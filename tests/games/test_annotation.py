@@ -277,7 +277,7 @@ def test_comments_and_variations_of_the_game_are_kept(halbzug: Command) -> None:
     assert queen_move is not None and "an idea" in queen_move.comment
     variations = [node.san() for node in queen_move.parent.variations]  # type: ignore[union-attr]
     assert variations[:2] == ["Qh5", "Nf3"]
-    assert len(variations) == len(set(variations)), "no line is there twice"
+    assert len(variations) == len(set(variations)), "no line occurs twice"
     assert "solid" in str(game)
 
 

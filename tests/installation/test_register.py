@@ -124,7 +124,7 @@ def test_a_file_that_cannot_play_is_not_listed(installed: Installed) -> None:
     (installed.command.folder / "mine.py").write_text("x = 1\n", encoding="utf-8")
     process = installed.command.run("register", "pychess", "mine.py")
     assert process.returncode == 1 and process.stderr.count("\n") == 1
-    assert "mine.py says nothing about chess" in process.stderr
+    assert "mine.py does not define an engine" in process.stderr
     assert not installed.list_path("pychess").exists()
 
 

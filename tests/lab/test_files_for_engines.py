@@ -34,7 +34,7 @@ def test_a_file_is_never_overwritten_unasked(halbzug: Command) -> None:
     halbzug.write("mine.py", "mine")
     result = halbzug.run("new", "mine.py")
     assert (result.returncode, result.stdout) == (1, "")
-    assert result.stderr == "halbzug: mine.py is there already; --force replaces it\n"
+    assert result.stderr == "halbzug: mine.py already exists; --force replaces it\n"
     assert (halbzug.folder / "mine.py").read_text() == "mine"
     halbzug.output("new", "mine.py", "--force")
     assert "def evaluate" in (halbzug.folder / "mine.py").read_text()

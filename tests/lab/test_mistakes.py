@@ -25,7 +25,7 @@ SHORT = ("--st", "0.05", "--games", "2", "--max-moves", "6", "--time-margin", "2
         pytest.param(
             ("match", "-e", "mine.py", "-e", "halbzug"),
             NO_CHESS,
-            "mine.py says nothing about chess",
+            "mine.py does not define an engine",
             id="match",
         ),
         pytest.param(("analyse",), BROKEN, "mine.py, line 1: SyntaxError", id="analyse"),

@@ -82,8 +82,8 @@ def test_two_engines_are_compared(halbzug: Command) -> None:
     [
         (["nothing_there.py"], "nothing_there"),
         (["no-such-program"], "no-such-program"),
-        (["a=halbzug", "a=stockfish"], "two engines are called a"),
-        (["halbzug-1350=halbzug"], "two engines are called halbzug-1350"),
+        (["a=halbzug", "a=stockfish"], "two engines have the name a"),
+        (["halbzug-1350=halbzug"], "two engines have the name halbzug-1350"),
         (["halbzug", "--st", "1", "--tc", "1+1"], "not both"),
         (["halbzug; Hash"], "not Option=Value"),
     ],

@@ -169,8 +169,8 @@ def test_weights_and_techniques_change(tmp_path: Path) -> None:
         ('WEIGHTS = {"own pair": "many"}', "neither a number nor a pair"),
         ('OPTIONS = {"Depth": (5, 7, 9)}', "Depth: 5 is out of its range"),
         ("OPTIONS = {'A': None}\ndef choose(b): pass", "A must be a number"),
-        ("evaluate = 3", "line 1: evaluate: is no function"),
-        ("x = 1", "mine.py says nothing about chess"),
+        ("evaluate = 3", "line 1: evaluate: is not a function"),
+        ("x = 1", "mine.py does not define an engine"),
         ("def evalaute(board): return 0", "evalaute: did you mean evaluate?"),
         ("def chose(board): pass", "chose: did you mean choose?"),
         ("WIEGHTS = {'own pair': 3}", "WIEGHTS: did you mean WEIGHTS?"),
@@ -265,7 +265,7 @@ def test_search_moves_and_chess960_are_kept_to(tmp_path: Path) -> None:
     with run_file(tmp_path, source) as client:
         answer = client.go("go movetime 200 searchmoves e2e4")
         assert answer.move == "e2e4"
-        assert "is none of the moves of searchmoves" in answer.strings[0]
+        assert "is not one of the searchmoves" in answer.strings[0]
         client.send("setoption name UCI_Chess960 value true")
         client.send("position fen 4k3/8/8/8/8/8/8/RK6 w A - 0 1 moves b1a1")
         client.go("go movetime 200")

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.any_build
 #: What is said, by the name of the file in `HOSTILE`; the first ones are in every run.
 FAULTS = {
     "exception": "exception: hostile.py, line 2, in choose: ZeroDivisionError: division by zero",
-    "illegal move": "illegal move: hostile.py, line 2: ValueError: e1e8 is no legal move in ",
+    "illegal move": "illegal move: hostile.py, line 2: ValueError: e1e8 is not a legal move in ",
     "syntax error": "exception: hostile.py, line 2: SyntaxError",
     "os._exit": "crash: the search process died",
     "exception in evaluate": "exception: hostile.py, line 3, in evaluate: KeyError",

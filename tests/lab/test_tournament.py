@@ -149,7 +149,7 @@ def test_an_interrupt_leaves_the_page_so_far(halbzug: Command) -> None:
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (130, "")
-    assert "Interrupted; the same command goes on from tournament.pgn" in output
+    assert "Interrupted; the same command continues from tournament.pgn" in output
     assert "good_last" in (halbzug.folder / "tournament.html").read_text(encoding="utf-8")
 
 

@@ -79,7 +79,7 @@ def open_game(page: Chrome, folder: Path) -> chess.pgn.Game:
     )
     index = [(one["white"], one["black"]) for one in data].index(("first", "last"))
     page.execute_script(
-        f"document.querySelector(\"[data-game='{index}']\").click()"  # it is there twice
+        f"document.querySelector(\"[data-game='{index}']\").click()"  # it occurs twice
     )
     return game
 

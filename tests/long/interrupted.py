@@ -139,7 +139,7 @@ def check(output: Path, source: Path, count: int) -> None:
     with output.open(encoding="utf-8") as file:
         for line in file:
             result = json.loads(line)
-            assert result["number"] not in places, f"{result['number']} is there twice"
+            assert result["number"] not in places, f"{result['number']} occurs twice"
             places[result["number"]] = result["position"]
     with source.open(encoding="utf-8") as file:
         for number, fen in enumerate(file, start=1):

@@ -370,7 +370,7 @@ BROKEN = '[Event "x"]\n[Result "*"]\n\n1. e4 e5 2. Ke3 *\n'
     ("arguments", "words"),
     [
         (("-e", f"a={HALBZUG}"), "two engines"),
-        (("-e", f"a={HALBZUG}", "-e", f"a={HALBZUG}"), "two engines are called a"),
+        (("-e", f"a={HALBZUG}", "-e", f"a={HALBZUG}"), "two engines have the name a"),
         (("-e", "a=", "-e", f"b={HALBZUG}"), "without a command"),
         (("-e", "a='x", "-e", f"b={HALBZUG}"), "cannot read the command"),
         (("-e", f"a={HALBZUG}; Hash", "-e", f"b={HALBZUG}"), "Option=Value"),
@@ -386,7 +386,7 @@ BROKEN = '[Event "x"]\n[Result "*"]\n\n1. e4 e5 2. Ke3 *\n'
         (("--openings", "broken.pgn"), "broken.pgn, game 1"),
         (("--openings", "text.pgn"), "text.pgn: not PGN"),
         (("--openings", "mated.epd"), "the game is over"),
-        (("--openings", "empty.epd"), "holds no position"),
+        (("--openings", "empty.epd"), "contains no positions"),
         (("--pgn", "text.pgn"), "text.pgn is not PGN"),
         (("--pgn", "nowhere/games.pgn"), "nowhere/games.pgn: No such file"),
         (("--tablebases", "nowhere"), "nowhere"),

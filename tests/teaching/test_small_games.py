@@ -100,7 +100,7 @@ def test_a_game_keeps_the_protocol_to_its_end(name: str, seed: int) -> None:
 
 
 def test_a_move_that_is_not_possible_is_refused_with_those_that_are() -> None:
-    with pytest.raises(ValueError, match=r"'3' is no move here; possible: 1 2"):
+    with pytest.raises(ValueError, match=r"'3' is not a move here; possible moves: 1 2"):
         read_moves(take_away(), "2 3")
     with pytest.raises(ValueError, match="none, because the game is over"):
         read_moves(take_away(2), "2 1")

@@ -191,8 +191,8 @@ def test_a_tempo_is_the_mean_of_what_another_engine_gives_more():
 @pytest.mark.parametrize(
     ("behaviour", "words"),
     [
-        ("illegal", "answers 'bestmove a1h7', which is no legal move"),
-        ("passing", "answers 'bestmove 0000', which is no legal move"),
+        ("illegal", "answers 'bestmove a1h7', which is not a legal move"),
+        ("passing", "answers 'bestmove 0000', which is not a legal move"),
         ("dying", "was ended by signal 11"),
         ("closing", "closed its output"),
         ("dead", "does not start: ended with exit code 1: no network found"),

@@ -121,11 +121,11 @@ def test_a_page_of_another_origin_cannot_talk_to_it(server: BoardServer) -> None
         ('{"do": "reason", "at": 0}', "no move led to this position"),
         ('{"do": "reason"}', "at is no number"),
         ('{"do": "go", "at": -1}', "there is no such move"),
-        ('{"do": "move", "at": 0, "move": "e2e5"}', "that is no legal move"),
-        ('{"do": "move", "at": 0, "move": "<b>"}', "that is no legal move"),
+        ('{"do": "move", "at": 0, "move": "e2e5"}', "that is not a legal move"),
+        ('{"do": "move", "at": 0, "move": "<b>"}', "that is not a legal move"),
         ('{"do": "line", "at": 0, "moves": [1]}', "not a line"),
         ('{"do": "delete", "at": 0}', "there is no move to delete"),
-        ('{"do": "mark", "at": 0, "nag": 77}', "there is no such sign"),
+        ('{"do": "mark", "at": 0, "nag": 77}', "there is no such symbol"),
         ('{"do": "paste", "text": ""}', "there is nothing to read"),
         ('{"do": "paste", "text": "\\u001b[31m"}', "neither a FEN nor a game"),
         ('{"do": "open", "game": 3}', "there are no other games"),
@@ -210,7 +210,7 @@ def test_an_interrupt_ends_it_with_its_engines(tmp_path: Path) -> None:
         (["8/8/8/8/8/8/8/8 w - - 0 1"], "impossible position: the board is empty"),
         (["empty.pgn"], "empty.pgn: there is no game"),
         (["--engine", 'a "b'], "a quotation mark is missing"),
-        (["--port", "1"], "cannot listen at port 1"),
+        (["--port", "1"], "cannot listen on port 1"),
     ],
 )
 def test_wrong_use_is_one_line(halbzug: Command, arguments: list[str], words: str) -> None:

@@ -243,7 +243,7 @@ def test_an_analysis_of_the_whole_game_is_stopped_and_refused(knowledge: Knowled
 def test_the_game_before_is_not_lost(knowledge: Knowledge) -> None:
     async def use(board: Board) -> None:
         await board.do("before")
-        assert board.errors == ["there was no game before"]
+        assert board.errors == ["there is no previous game"]
         await board.do("move", at=0, move="e2e4")
         await board.do("match", fresh=True)
         assert board.last("state")["before"]
@@ -280,7 +280,7 @@ def test_a_game_that_is_over_can_be_played_again_with_the_colours_changed(
         await board.do("rematch")
         await board.do("match", color="white", elo=1500, clock="3+2")
         await board.do("rematch")  # it is not over
-        assert board.errors == ["there is no game that is over"] * 2
+        assert board.errors == ["no game has ended"] * 2
         await board.do("resign")
         assert board.match()["over"] == "0-1 White resigns"
         await board.do("back")

@@ -1,1 +1,1 @@
-"""What `import halbzug` shows: the engine as python-chess has engines, and one-liners."""
+"""The names that `import halbzug` offers: the engine as a python-chess engine, and functions."""

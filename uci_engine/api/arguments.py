@@ -1,7 +1,7 @@
-"""What callers hand over, checked before it reaches an engine: boards, limits, options.
+"""Checks arguments before they reach an engine: boards, limits, options.
 
-An engine has no way to answer a wrong question but silence or a guess. These raise instead, and
-say what is allowed.
+An engine can answer an invalid request only with silence or a guess. These functions raise an error
+instead that says what is allowed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CLOCKS = ("white_clock", "black_clock", "white_inc", "black_inc")
 
 
 def _keyword(name: str) -> str:
-    """The keyword of an option: `Skill Level` is `skill_level`, `OwnBook` is `own_book`."""
+    """The keyword for an option: `skill_level` for `Skill Level`, `own_book` for `OwnBook`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).replace(" ", "_").lower()
 
 
@@ -43,8 +43,8 @@ KEYWORDS: dict[str, Option] = {
 def check_board(board: chess.Board) -> None:
     """Make sure that a position can be searched.
 
-    :raises TypeError: if it is no `chess.Board`.
-    :raises ValueError: if no game of chess can have it, such as a board without a king.
+    :raises TypeError: if it is not a `chess.Board`. :raises ValueError: if the position is
+        impossible in chess, such as a board without a king.
     """
     if not isinstance(board, chess.Board):
         hint = "; chess.Board(fen) makes one" if isinstance(board, str) else ""
@@ -55,7 +55,7 @@ def check_board(board: chess.Board) -> None:
 
 
 def check_chess(board: chess.Board) -> None:
-    """Make sure that a board is one of chess, and not of a variant with other rules.
+    """Make sure that a board is for standard chess or Chess960, not for another variant.
 
     :raises ValueError: if it is.
     """
@@ -87,10 +87,10 @@ def check_limit(limit: chess.engine.Limit) -> None:
 
 
 def check_count(name: str, value: Any, unit: str, least: int = 1) -> None:
-    """Make sure that a number counts something.
+    """Make sure that a number is a whole number of at least `least`.
 
     :param name: of the number, for the message.
-    :raises TypeError: if it is no whole number.
+    :raises TypeError: if it is not a whole number.
     :raises ValueError: if it is less than `least`.
     """
     if _whole(name, value) < least:
@@ -100,10 +100,10 @@ def check_count(name: str, value: Any, unit: str, least: int = 1) -> None:
 def check_root_moves(
     board: chess.Board, moves: Iterable[chess.Move] | None
 ) -> list[chess.Move] | None:
-    """Make sure that moves to choose from are legal.
+    """Make sure that root moves are legal.
 
-    :raises TypeError: if they are no moves.
-    :raises ValueError: if one is not legal, or there is none.
+    :raises TypeError: if they are not moves.
+    :raises ValueError: if one of them is not legal, or there are none.
     """
     if moves is None:
         return None
@@ -117,15 +117,14 @@ def check_root_moves(
         if not board.is_legal(move):
             raise ValueError(f"root_moves: {move.uci()} is not legal in {board.fen()}")
     if not listed:
-        raise ValueError("root_moves is empty; None stands for all legal moves")
+        raise ValueError("root_moves is empty; use None for all legal moves")
     return listed
 
 
 def uci_settings(options: Mapping[str, Any]) -> dict[str, str | int | bool | None]:
-    """Options by keyword as options of UCI.
+    """Convert keyword options to UCI options.
 
-    :param options: by the names of UCI as Python writes them: `hash`, `skill_level`, `own_book`,
-        `uci_elo`.
+    :param options: UCI names in Python style: `hash`, `skill_level`, `own_book`, `uci_elo`.
     :raises TypeError: if there is no such option, or a value has the wrong type.
     :raises ValueError: if a value is out of range.
     """
@@ -157,7 +156,7 @@ def _checked(keyword: str, option: Option, value: Any) -> str | int | bool:
     if hasattr(value, "__fspath__"):
         value = value.__fspath__()
     if not isinstance(value, str):
-        raise TypeError(f"{keyword} must be a text or a path, not {_type(value)}")
+        raise TypeError(f"{keyword} must be a string or a path, not {_type(value)}")
     if value != on_one_line(value):
         raise ValueError(f"{keyword} must be one line of text without control characters")
     return value

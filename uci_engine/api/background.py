@@ -1,9 +1,9 @@
-"""An engine's event loop in a thread of its own, and its end, whatever ends it.
+"""Runs an engine's event loop in a separate thread, and ends it reliably.
 
-python-chess's `SimpleEngine` keeps its engine alive until somebody closes it, and the interpreter
-with it. Here the thread knows the engine by a weak reference: it ends with the object, with the
-interpreter, with the engine's process, or when it is told to. A forked child lets go of the pipes,
-so that the engine's process sees its end when the parent's side ends.
+python-chess's `SimpleEngine` keeps its engine, and the interpreter, alive until it is closed. Here
+the thread has only a weak reference to the engine. It ends with the object, with the interpreter,
+with the engine's process, or on request. A forked child closes the pipes, so that the engine's
+process notices when the parent's side ends.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Background:
     :param owner: set up as a `SimpleEngine` once the engine has introduced itself; the process
         ends when it is collected.
     :param start: starts the process.
-    :param timeout: the owner's, in seconds; None: wait for ever. The engine may take as long to
-        introduce itself.
+    :param timeout: of the owner, in seconds; None: wait indefinitely. The engine may take that long
+        to introduce itself.
     :raises OSError: if the program cannot be started.
     :raises asyncio.TimeoutError: if it does not introduce itself in time.
     :raises chess.engine.EngineTerminatedError: if it ends instead.
@@ -68,11 +68,11 @@ class Background:
 
     @property
     def is_ours(self) -> bool:
-        """Whether this is the process that started it, and not a forked child."""
+        """Whether this is the process that started the engine, not a forked child."""
         return os.getpid() == self.pid
 
     def end(self) -> None:
-        """End the engine's process, from any thread; a forked child ends nothing."""
+        """End the engine's process, from any thread. In a forked child, do nothing."""
         self._is_ended = True
         loop, transport = self._loop, self._transport
         if self.is_ours and loop is not None and transport is not None:
@@ -80,12 +80,12 @@ class Background:
                 loop.call_soon_threadsafe(transport.close)
 
     def wait(self) -> None:
-        """Wait until the process has ended and its pipes are closed, but not for ever."""
+        """Wait, for a limited time, until the process has ended and its pipes are closed."""
         if self.is_ours and self._thread is not threading.current_thread():
             self._thread.join(_LEAVE_SECONDS)
 
     def let_go(self) -> None:
-        """In a forked child: hold the parent's pipes open no longer."""
+        """In a forked child: close the parent's pipes."""
         if self._transport is None:
             return
         _of_the_parent.append(self._transport)

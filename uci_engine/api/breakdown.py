@@ -1,8 +1,8 @@
-"""The evaluation as a sum: count times weight for each term, exact to the last centipawn.
+"""The evaluation as a sum: count times weight for each term, exact to a centipawn.
 
-What a term contributes follows from `halbzug.eval.features`: White's count less Black's, times the
-weight of the middlegame and of the endgame, blended by the game phase. The engine rounds twice,
-and the difference is shown, so that the terms, the rounding and the evaluation add up exactly.
+The contribution of a term follows from `halbzug.eval.features`: White's count minus Black's, times
+the weights of middlegame and endgame, blended according to the game phase. The engine rounds twice.
+The rounding is a row of its own, so that the sum is exact.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Weighed:
 
     @property
     def contribution(self) -> Fraction:
-        """What it adds to the evaluation in centipawns, in White's view."""
+        """Its contribution to the evaluation, in centipawns from White's point of view."""
         return (self.white - self.black) * self.each
 
     @property
@@ -57,12 +57,12 @@ class Breakdown:
 
     @property
     def white_value(self) -> int:
-        """The evaluation from White's side."""
+        """The evaluation from White's point of view."""
         return self.value if self.white_to_move else -self.value
 
     @property
     def rounding(self) -> Fraction:
-        """What the engine's rounding adds to the terms, in centipawns, White's view."""
+        """The contribution of the engine's rounding, in centipawns from White's point of view."""
         return self.white_value - sum((term.contribution for term in self.terms), Fraction())
 
 

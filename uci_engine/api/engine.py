@@ -1,7 +1,7 @@
-"""`halbzug.Engine`: python-chess's `SimpleEngine`, over the engine of this package.
+"""`halbzug.Engine`: python-chess's `SimpleEngine`, connected to the engine of this package.
 
-A script for `chess.engine.SimpleEngine.popen_uci("stockfish")` runs with `halbzug.Engine()`. The
-process is that of `halbzug` without arguments, found by its file.
+A script written for `chess.engine.SimpleEngine.popen_uci("stockfish")` also works with
+`halbzug.Engine()`. The process is the command `halbzug` without arguments.
 Reference: https://python-chess.readthedocs.io/en/latest/engine.html
 """
 
@@ -66,18 +66,18 @@ class _Result(asyncio.Future[_T]):
     """
 
     def set_result(self, result: _T, /) -> None:
-        """Set the result, unless nobody waits for it any more."""
+        """Set the result, unless the command was cancelled."""
         if not self.cancelled():
             super().set_result(result)
 
 
 class _Protocol(UciProtocol):
-    """python-chess's, which gets stuck where questions are given up faster than they begin."""
+    """python-chess's protocol, made safe for requests that are cancelled before they begin."""
 
     async def communicate(
         self, command_factory: Callable[[Self], chess.engine.BaseCommand[_T]]
     ) -> _T:
-        """Ask; a question that still waits for the one before it is cancelled."""
+        """Send a request; one that is still waiting for its turn is cancelled."""
         waiting, self.next_command = self.next_command, None
         if waiting is not None:
             waiting.result.cancel()
@@ -90,7 +90,7 @@ class _Protocol(UciProtocol):
         return await super().communicate(make)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End what the engine was asked; python-chess forgets an analysis that has not begun."""
+        """End all requests; python-chess forgets an analysis that has not begun."""
         command = self.command
         super().connection_lost(exc)
         if command is None:
@@ -104,7 +104,7 @@ class _Protocol(UciProtocol):
                 answer.exception()  # whoever asked may have gone; asyncio would complain at the end
 
     def send_line(self, line: str) -> None:
-        """Send a line; a search that was given up before it began is stopped at once."""
+        """Send a line; a search that was cancelled before it began is stopped at once."""
         super().send_line(line)
         command = self.command
         if line.startswith("go ") and command and command.state is CommandState.CANCELLING:
@@ -117,7 +117,7 @@ async def popen(
 ) -> tuple[asyncio.SubprocessTransport, UciProtocol]:
     """Start Halbzug for a program with an event loop, as `chess.engine.popen_uci` does.
 
-    :param file: a Python file that plays instead, see `Engine`.
+    :param file: a Python file that plays instead of Halbzug, see `Engine`.
     :param options: see `Engine`.
     :returns: the process and python-chess's protocol, ready to search; `await engine.quit()`
         ends it.
@@ -141,17 +141,17 @@ def _command(file: str | os.PathLike[str] | None) -> list[str]:
 
 
 class Engine(SimpleEngine):
-    """Halbzug as a `chess.engine.SimpleEngine`: boards in, moves and scores out.
+    """Halbzug as a `chess.engine.SimpleEngine`: takes boards, returns moves and scores.
 
-    It is ready when it is made: the first search has all of its time. Its process ends with
-    `close()`, at the end of a `with` block, when the object is collected, and with the program. It
-    may be used from several threads: each question waits until those before it are answered; only
-    an `analysis` that is running ends with the next question. The opening book is off unless
+    The constructor waits until the engine is ready, so the first search has its full time. The
+    process ends with `close()`, at the end of a `with` block, when the object is collected, and
+    with the program. Several threads may use one engine: each call waits for earlier calls to
+    finish, except that a running `analysis` ends with the next call. The opening book is off unless
     `own_book=True`, because a book move has no score.
 
     :param file: a Python file that plays instead of Halbzug, as with `halbzug run`. It is executed.
-    :param timeout: how long an answer may take beyond the time that it was given, in seconds;
-        None: for ever.
+    :param timeout: how long, in seconds, an answer may take beyond its time limit; None:
+        indefinitely.
     :param options: UCI options, in lower case with underscores: `threads=2`, `hash=64` (MiB),
         `uci_elo=1500`, `skill_level=5`, `own_book=True`, `syzygy_path="/tables"`.
     :raises TypeError: if there is no such option, or a value has the wrong type.
@@ -199,7 +199,7 @@ class Engine(SimpleEngine):
     ) -> Engine:
         """Start another engine, see `chess.engine.SimpleEngine.popen`.
 
-        Nothing is set in it; that it ends with its object holds for it as well.
+        No options are set. This engine, too, ends with its object.
         """
         engine = cls.__new__(cls)
         engine._open(Protocol, command, timeout, debug, setpgrp, popen_args)
@@ -233,13 +233,13 @@ class Engine(SimpleEngine):
         options: ConfigMapping = NO_OPTIONS,
         opponent: Opponent | None = None,
     ) -> PlayResult:
-        """Ask for a move, see `chess.engine.SimpleEngine.play`.
+        """Choose a move, see `chess.engine.SimpleEngine.play`.
 
-        :raises TypeError: if the board is no board, or the limit no limit.
-        :raises ValueError: if the position is impossible, the limit ends no search, or a root move
-            is not legal.
-        :raises chess.engine.EngineTerminatedError: if the engine is closed, or died.
-        :raises asyncio.TimeoutError: if a limited time is over and `timeout`, too.
+        :raises TypeError: if the board or the limit has the wrong type.
+        :raises ValueError: if the position is impossible, the limit would not end the search, or a
+            root move is not legal.
+        :raises chess.engine.EngineTerminatedError: if the engine is closed or has died.
+        :raises asyncio.TimeoutError: if the time limit and `timeout` have passed.
         """
         check_board(board)
         check_limit(limit)
@@ -331,9 +331,9 @@ class Engine(SimpleEngine):
         root_moves: Iterable[chess.Move] | None = None,
         options: ConfigMapping = NO_OPTIONS,
     ) -> SimpleAnalysisResult:
-        """Start an analysis, see `chess.engine.SimpleEngine.analysis`; raises what `play` raises.
+        """Start an analysis, see `chess.engine.SimpleEngine.analysis`; raises the same as `play`.
 
-        Without a limit it has no end. It stops when what it returned is collected, too.
+        Without a limit it is endless. It also stops when the returned object is collected.
         """
         check_board(board)
         if limit is not None and limit != Limit():
@@ -365,14 +365,14 @@ class Engine(SimpleEngine):
             super().ping()
 
     def close(self) -> None:
-        """End the engine's process. Whoever waits for an answer gets `EngineTerminatedError`."""
+        """End the engine's process. Calls that are waiting raise `EngineTerminatedError`."""
         if self._background.is_ours:
             super().close()
             self._background.wait()
 
     @contextlib.contextmanager
     def taken(self) -> Iterator[Engine]:
-        """The engine for the questions of this thread alone: those of other threads wait."""
+        """Reserve the engine for this thread; calls from other threads wait."""
         self._check_owner()
         with self._turn:
             yield self
@@ -399,10 +399,11 @@ class Engine(SimpleEngine):
 
     @contextlib.contextmanager
     def _asking(self) -> Iterator[None]:
-        """Ask when it is this thread's turn.
+        """Make a request when it is this thread's turn.
 
-        What is interrupted, as by Ctrl-C or in a notebook, does not go on in the background. A
-        question to an engine that is just dying is answered as one to an engine that died.
+        A request that is interrupted, by Ctrl-C or in a notebook, does not continue in the
+        background. A request to an engine that is about to die fails like one to an engine that has
+        died.
         """
         with self.taken(), self._ended_by_interrupts():
             yield
@@ -437,7 +438,7 @@ class Engine(SimpleEngine):
 
 
 def _cancel(protocol: chess.engine.Protocol) -> None:
-    """End what the engine is asked, in the engine's thread."""
+    """Cancel the engine's current request, in the engine's thread."""
     for command in (protocol.next_command, protocol.command):
         if command is not None:
             command.result.cancel()

@@ -1,4 +1,4 @@
-"""The options of `halbzug.Engine` for type checkers; a test compares them with the real ones."""
+"""The options of `halbzug.Engine` for type checkers; a test compares them with the real options."""
 
 from __future__ import annotations
 

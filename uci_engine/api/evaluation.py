@@ -1,7 +1,7 @@
 """The static evaluation of a position, and of many: `evaluate` and `evaluate_many`.
 
-One number costs microseconds; the terms of the sum, hundreds of times as much, are made when
-somebody asks for them.
+The total takes microseconds. The terms take hundreds of times as long, so they are calculated only
+on request.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _static = StaticEvaluator()
 
 
 def evaluate(board: chess.Board) -> Evaluation:
-    """Judge a position without a search: the number at once, its terms when they are asked for.
+    """Evaluate a position without a search: the total at once, its terms on request.
 
     :param board: the position; the game before it does not matter.
     :raises TypeError: if the board is no `chess.Board`.
@@ -56,16 +56,16 @@ def evaluate_many(
 
 
 def evaluate_many(positions: Iterable[chess.Board | str], *, terms: bool = False) -> Any:
-    """Judge many positions without a search, each as `evaluate` does.
+    """Evaluate many positions without a search, each like `evaluate`.
 
     :param positions: boards, or FENs.
-    :param terms: a table instead, as a dictionary of columns: `white`, a column for each term of
-        the evaluation, by its name, and `rounding`. The columns are the same for all positions; the
-        terms and the rounding add up to `white`. It takes hundreds of times as long.
-    :returns: centipawns, White's view, as an array of numpy (`int32`), or of the module `array` if
-        numpy is not installed; the columns of a table are `float64`.
-    :raises BoardError: if a position is impossible, of another game, no FEN, or neither a
-        `chess.Board` nor a text; it has the index.
+    :param terms: return a table instead, a dictionary of columns: `white`, a column for each term
+        of the evaluation, by its name, and `rounding`. All positions have the same columns; the
+        terms and the rounding add up to `white`. This takes hundreds of times as long.
+    :returns: centipawns from White's point of view, as a numpy array (`int32`), or as an
+        `array.array` if numpy is not installed; the columns of a table are `float64`.
+    :raises BoardError: if a position is impossible, belongs to another variant, is not a valid FEN,
+        or is neither a `chess.Board` nor a string; its `index` tells which one.
 
     >>> values = evaluate_many(["4k3/8/8/8/8/8/8/Q3K3 w - - 0 1", chess.Board()])
     >>> values[0] > 500 > values[1]
@@ -84,7 +84,7 @@ def _boards(positions: Iterable[chess.Board | str]) -> Iterator[Board]:
 
 
 def _values(positions: Iterable[chess.Board | str]) -> Iterator[int]:
-    """The evaluations of positions, White's view."""
+    """The evaluations of positions, from White's point of view."""
     for board in _boards(positions):
         value = _static.evaluate(board)
         yield value if board.turn else -value
@@ -110,7 +110,7 @@ def _table(positions: Iterable[chess.Board | str]) -> dict[str, Any]:
 
 
 def _column(code: Literal["i", "d"], numbers: Iterable[float]) -> Any:
-    """Numbers as an array of numpy, where it is installed."""
+    """Numbers as a numpy array, if numpy is installed."""
     found = array(code, numbers)
     try:
         import numpy

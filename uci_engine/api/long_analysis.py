@@ -1,4 +1,4 @@
-"""An analysis that shows how far it has come, if it takes a while."""
+"""An analysis that shows its progress if it takes a while."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def analyse_showing(
     multipv: int,
     root_moves: Iterable[chess.Move] | None,
 ) -> list[InfoDict]:
-    """Analyse as `SimpleEngine.analyse` does, as a game of its own.
+    """Analyse like `SimpleEngine.analyse`, as a separate game.
 
-    :param progress: see `progress_shown`. Nothing is shown where only clocks or a mate end the
-        search, because nobody knows when that is.
-    :raises TypeError: if the switch for the progress is something else.
-    :raises asyncio.TimeoutError: if a limited time is over, and the engine's timeout, too.
+    :param progress: see `progress_shown`. Nothing is shown if only clocks or a mate end the search,
+        because the duration is unknown.
+    :raises TypeError: if `progress` has the wrong type.
+    :raises asyncio.TimeoutError: if the time limit and the engine's timeout have passed.
     """
     begun = time.monotonic()
     unit, total = _measure(limit)
@@ -58,7 +58,7 @@ def analyse_showing(
 
 
 def _measure(limit: Limit) -> tuple[str, int]:
-    """What the search counts down, and how much of it there is."""
+    """The quantity that limits the search, and its total."""
     if limit.time:
         return "seconds", math.ceil(limit.time)
     if limit.nodes:
@@ -69,7 +69,7 @@ def _measure(limit: Limit) -> tuple[str, int]:
 
 
 def _next(running: SimpleAnalysisResult, patience: float | None) -> InfoDict | None:
-    """`SimpleAnalysisResult.next`, but not for ever."""
+    """`SimpleAnalysisResult.next` with a time limit."""
     engine = running.simple_engine
     left = None if patience is None else patience - time.monotonic()
     with engine._not_shut_down():

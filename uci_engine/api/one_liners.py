@@ -1,8 +1,8 @@
-"""One call for one question: `play`, `analyse`, `perft`.
+"""Functions that need one call: `play`, `analyse`, `perft`.
 
-They share one engine a process, which is started when it is first needed and ends with the
-process. Each question is a game of its own for it: the same question with the same depth or nodes
-has the same answer, whatever was asked before.
+They share one engine in each process, which is started when it is first needed and ends with the
+process. Each call is a separate game: the same call with the same depth or nodes gives the same
+answer, whatever came before.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ DEFAULT_SECONDS = 1.0
 
 
 class _Shared:
-    """The engine that the questions of a process share, one question at a time."""
+    """The engine that all calls in a process share, one call at a time."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -43,7 +43,7 @@ class _Shared:
 
     @contextmanager
     def taken(self) -> Iterator[Engine]:
-        """The engine for one question; a new one where it has ended."""
+        """The engine for one call; a new one if it has ended."""
         with self._lock:
             if self._engine is None or self._engine.returncode.done():
                 self._engine = Engine()
@@ -65,7 +65,7 @@ if hasattr(os, "register_at_fork"):
 
 @contextmanager
 def engine_for(engine: SimpleEngine | None) -> Iterator[SimpleEngine]:
-    """The engine to ask: this one, or the shared one; ours are busy for others meanwhile."""
+    """The given engine, or the shared one; other threads wait for ours meanwhile."""
     if engine is None:
         with _shared.taken() as shared:
             yield shared
@@ -83,7 +83,7 @@ def limit_of(
     nodes: int | None,
     default_seconds: float = DEFAULT_SECONDS,
 ) -> Limit:
-    """What a caller allows a search: a limit, or its parts; `default_seconds` if nothing is said.
+    """The limit of a search, given whole or in parts; `default_seconds` if there is none.
 
     :raises TypeError: if both are given, or one has the wrong type.
     :raises ValueError: if a number is out of range, or the limit is empty.
@@ -111,16 +111,16 @@ def play(
     """Find a move to play.
 
     :param board: the position, with its game on the stack.
-    :param limit: python-chess's limit, for clocks and mates; otherwise the following.
-    :param time: how long to think, in seconds; 1 if nothing is said.
+    :param limit: a python-chess limit, for clocks and mates; use this or the following parameters.
+    :param time: how long to think, in seconds; 1 if there is no limit at all.
     :param depth: how deep to search, in plies.
     :param nodes: how many nodes to search.
-    :param root_moves: choose from these moves; None: from all legal ones.
-    :param engine: ask this one, which may be another program, instead of the shared one.
-    :raises TypeError: if something has the wrong type.
+    :param root_moves: the moves to choose from; None: all legal moves.
+    :param engine: the engine to use instead of the shared one; it may be another program.
+    :raises TypeError: if an argument has the wrong type.
     :raises ValueError: if the position is impossible, a root move not legal, or a number out of
         range.
-    :returns: the move; None in a finished game. Its `Played.san` and `Played.score` say more.
+    :returns: the move (None in a finished game), with `Played.san` and `Played.score`.
 
     >>> import chess
     >>> play(chess.Board("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"), depth=3).san
@@ -149,12 +149,12 @@ def analyse(
     """Find the best lines of a position, and their scores.
 
     :param multipv: how many lines, at most as many as there are moves.
-    :param progress: None: a search that takes a while shows how far it is, in a notebook and at a
-        terminal; True: elsewhere as well, as lines; False: not at all. A callable is told how many
-        seconds, plies or nodes are done, and of how many.
-    :raises chess.engine.EngineError: if the engine tells no score.
+    :param progress: None: a search that takes a while shows its progress in a notebook and in a
+        terminal; True: also elsewhere, as lines; False: never. A callable is called with the number
+        of seconds, plies or nodes done, and the total.
+    :raises chess.engine.EngineError: if the engine reports no score.
 
-    The other parameters are those of `play`, and so is what it raises.
+    The other parameters and errors are those of `play`.
 
     >>> import chess
     >>> analyse(chess.Board("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"), depth=3).score.white()
@@ -173,9 +173,9 @@ def perft(board: chess.Board, depth: int, *, progress: bool | Report | None = No
     """Count the leaves of the tree of legal moves.
 
     :param depth: in plies, at least 0.
-    :param progress: as for `analyse`; a callable is told how many lines of two plies are done, and
-        of how many.
-    :raises TypeError: if the board is no `chess.Board`, or the depth no whole number.
+    :param progress: as for `analyse`; a callable is called with the number of two-ply lines done,
+        and the total.
+    :raises TypeError: if the board is not a `chess.Board`, or the depth is not a whole number.
     :raises ValueError: if the position is impossible, or the depth negative.
 
     Source: https://www.chessprogramming.org/Perft
@@ -195,9 +195,9 @@ def perft(board: chess.Board, depth: int, *, progress: bool | Report | None = No
 
 
 def own_board(board: chess.Board) -> movegen.Board:
-    """The position as the engine's own modules take it.
+    """The position in the form that the engine's own modules use.
 
-    :raises ValueError: if it is of another game than chess.
+    :raises ValueError: if it belongs to another variant.
     """
     check_chess(board)
     return engine_board(board)

@@ -1,6 +1,6 @@
-"""What the one-liners return: moves, lines and terms that show themselves in a notebook.
+"""The results of the functions: moves, lines and terms that display themselves in a notebook.
 
-Scores are python-chess's `PovScore`; `.white()` and `.relative` say whose view one wants.
+Scores are python-chess's `PovScore`; choose the point of view with `.white()` or `.relative`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Line:
     """A line of analysis: a score and the moves that lead to it.
 
     :param board: the position that was analysed.
-    :param info: python-chess's dictionary, with everything that the engine said.
+    :param info: python-chess's dictionary with everything the engine reported.
     """
 
     def __init__(self, board: chess.Board, info: InfoDict) -> None:
@@ -37,20 +37,20 @@ class Line:
 
     @property
     def score(self) -> PovScore:
-        """The score. `score.relative` is the mover's, `score.white()` White's."""
+        """The score: `score.relative` for the side to move, `score.white()` for White."""
         return self.info["score"]
 
     @property
     def wdl(self) -> PovWdl:
-        """The chances to win, draw and lose, in thousandths.
+        """The chances of a win, draw and loss, in thousandths.
 
-        They are python-chess's model of them if the engine tells none.
+        If the engine reports none, they come from python-chess's model.
         """
         return self.info.get("wdl") or self.score.wdl()
 
     @property
     def pv(self) -> tuple[chess.Move, ...]:
-        """The moves, the best one first; none in a finished game."""
+        """The moves, starting with the best move; empty in a finished game."""
         return tuple(self.info.get("pv", ()))
 
     @property
@@ -60,7 +60,7 @@ class Line:
 
     @property
     def san(self) -> str:
-        """The moves as people write them: `1.e4 e5 2.Nf3`."""
+        """The moves in SAN with numbers: `1.e4 e5 2.Nf3`."""
         return san_line(self._board, [move.uci() for move in self.pv])
 
     @property
@@ -70,7 +70,7 @@ class Line:
 
     @property
     def score_text(self) -> str:
-        """The score in pawns, White's: `+0.34`, `#3`, `#-2`."""
+        """The score in pawns from White's point of view: `+0.34`, `#3`, `#-2`."""
         return score_text(self.score)
 
     def __str__(self) -> str:
@@ -89,9 +89,9 @@ class Line:
 
 
 class Analysis(Sequence[Line]):
-    """The lines of an analysis, the best one first.
+    """The lines of an analysis, best first.
 
-    What one line says can be asked of the whole: `score`, `move`, `pv`, `san`, `wdl`, `depth`.
+    The attributes `score`, `move`, `pv`, `san`, `wdl` and `depth` are those of the best line.
 
     :param board: the position that was analysed.
     :param lines: at least one.
@@ -138,7 +138,7 @@ class Analysis(Sequence[Line]):
 
     @property
     def moves(self) -> dict[chess.Move, PovScore]:
-        """The first moves of the lines with their scores, the best one first."""
+        """The first moves of the lines with their scores, best first."""
         return {line.move: line.score for line in self.lines if line.move}
 
     @overload
@@ -169,10 +169,10 @@ class Analysis(Sequence[Line]):
 class BoardError(EngineError, ValueError, TypeError):
     """Why one of many boards could not be analysed or evaluated.
 
-    It is caught as what `analyse` or `evaluate` raises for such a board.
+    It is a subclass of what `analyse` or `evaluate` raises for such a board.
 
-    :ivar index: which of the boards it is, from 0.
-    :ivar fen: its position, or the text in its place; None if it is neither.
+    :ivar index: the number of the board, from 0.
+    :ivar fen: its position, or the string given instead; None if it is neither.
     """
 
     def __init__(self, index: int, board: object, reason: str) -> None:
@@ -185,7 +185,7 @@ class BoardError(EngineError, ValueError, TypeError):
 
 
 class Played(PlayResult):
-    """A move to play: python-chess's `PlayResult`, and the move as people write it.
+    """A move to play: python-chess's `PlayResult`, with the move in SAN.
 
     :param board: the position before the move.
     """
@@ -202,12 +202,12 @@ class Played(PlayResult):
 
     @property
     def san(self) -> str:
-        """The move as people write it, such as `Nf3`; empty in a finished game."""
+        """The move in SAN, such as `Nf3`; empty in a finished game."""
         return self.board.san(self.move) if self.move else ""
 
     @property
     def score(self) -> PovScore | None:
-        """The score; None for a book move, and where the engine told none."""
+        """The score; None for a book move, and if the engine reported none."""
         return self.info.get("score")
 
     def __repr__(self) -> str:
@@ -222,12 +222,12 @@ class Played(PlayResult):
 
 
 class Evaluation(Mapping[str, float]):
-    """The static evaluation as the sum that it is: terms by name, in centipawns, White's view.
+    """The static evaluation as a sum: terms by name, in centipawns from White's point of view.
 
-    The terms are made when they are first asked for, from the board.
+    The terms are calculated from the board when they are first requested.
 
     :ivar board: the position, without the game before it.
-    :ivar relative: the engine's number, in centipawns, from the side to move.
+    :ivar relative: the engine's evaluation, in centipawns for the side to move.
     """
 
     def __init__(self, board: chess.Board, relative: int) -> None:
@@ -236,7 +236,7 @@ class Evaluation(Mapping[str, float]):
 
     @property
     def white(self) -> int:
-        """The engine's number, in centipawns, White's view."""
+        """The engine's evaluation, in centipawns from White's point of view."""
         return self.relative if self.board.turn else -self.relative
 
     @cached_property
@@ -250,12 +250,12 @@ class Evaluation(Mapping[str, float]):
 
     @property
     def score(self) -> PovScore:
-        """The engine's number as python-chess has scores."""
+        """The engine's evaluation as a python-chess score."""
         return PovScore(Cp(self.relative), self.board.turn)
 
     @property
     def rounding(self) -> float:
-        """What rounding adds to the sum of the terms, in centipawns, White's view."""
+        """The contribution of rounding, in centipawns from White's point of view."""
         return float(self.breakdown.rounding)
 
     def __getitem__(self, name: str) -> float:
@@ -293,11 +293,11 @@ def pov_score(score: int, mover: chess.Color) -> PovScore:
 def analysis_of(board: chess.Board, infos: Sequence[Any]) -> Analysis:
     """The result of `chess.engine.SimpleEngine.analyse` with `multipv`.
 
-    :raises chess.engine.EngineError: if the engine told no score.
+    :raises chess.engine.EngineError: if the engine reported no score.
     """
     lines = [Line(board, info) for info in infos if "score" in info]
     if not lines:
-        raise EngineError("the engine told no score")
+        raise EngineError("the engine reported no score")
     return Analysis(board, lines)
 
 
@@ -305,7 +305,7 @@ def analysis_of(board: chess.Board, infos: Sequence[Any]) -> Analysis:
 
 
 def _analysis_html(board: chess.Board, lines: Sequence[Line]) -> str:
-    """The board with arrows, and the lines as a table beside it."""
+    """The board with arrows, and a table of the lines."""
     sheet = Sheet((Column("Score", True), Column("Depth", True), Column("Line")))
     for line in lines:
         sheet.add(line.score_text, str(line.depth), line.san)
@@ -314,7 +314,7 @@ def _analysis_html(board: chess.Board, lines: Sequence[Line]) -> str:
 
 
 def _played_html(played: Played) -> str:
-    """The board with the move as an arrow, and what is known of it beside it."""
+    """The board with the move as an arrow, and the move's details."""
     sheet = Sheet((Column("Move"), Column("Score", True), Column("Depth", True)))
     depth = played.info.get("depth")
     sheet.add(
@@ -335,7 +335,7 @@ def _terms_text(evaluation: Evaluation) -> str:
             (counted(len(rest), "smaller term"), f"{sum(value for _, value in rest):+8.1f}")
         )
     rows.append(("rounding", f"{evaluation.rounding:+8.1f}"))
-    rows.append(("evaluation, White's view", f"{evaluation.white:+6d}  "))
+    rows.append(("evaluation, for White", f"{evaluation.white:+6d}  "))
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:{width}}  {value}" for name, value in rows)
 
@@ -360,7 +360,7 @@ def _terms_html(evaluation: Evaluation) -> str:
         )
     sheet.add("rounding", "", "", "", "", f"{evaluation.rounding:+.1f}")
     total = f"{evaluation.white:+d}"
-    sheet.add("evaluation, White's view", "", "", "", "", total, tone="strong")
+    sheet.add("evaluation, for White", "", "", "", "", total, tone="strong")
     return beside(board_svg(evaluation.board, ()), sheet.html())
 
 

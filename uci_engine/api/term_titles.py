@@ -1,4 +1,4 @@
-"""What people call the features that the evaluation weighs."""
+"""Readable names of the features that the evaluation weighs."""
 
 from __future__ import annotations
 

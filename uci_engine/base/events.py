@@ -57,7 +57,7 @@ class CurrentMove:
 
 @dataclass(frozen=True)
 class BestMove:
-    """The answer to a `go`; `move` is None when there is no legal move."""
+    """The answer to a `go`; `move` is None when there is not a legal move."""
 
     move: str | None
     ponder: str | None = None

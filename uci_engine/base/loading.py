@@ -112,7 +112,7 @@ def _check_python_chess() -> None:
 
     if not hasattr(chess, "Board"):
         file = getattr(chess, "__file__", None) or "a folder without __init__.py"
-        raise ImportError(f"{file} is in the way of python-chess: it bears the name chess, too")
+        raise ImportError(f"{file} hides python-chess, because it is also called chess")
 
 
 def _import(name: str) -> ModuleType:

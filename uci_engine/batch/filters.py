@@ -82,7 +82,7 @@ def parse_range(text: str) -> tuple[int, int | None]:
     """
     match = re.fullmatch(r"(\d*)\.\.(\d*)", text.strip(), re.ASCII)
     if not match or match[0] == "..":
-        raise ValueError(f"{text!r} is no range: FROM..TO, FROM.. or ..TO.")
+        raise ValueError(f"{text!r} is not a range: FROM..TO, FROM.. or ..TO.")
     first, last = int(match[1] or 0), int(match[2]) if match[2] else None
     if last is not None and first > last:
         raise ValueError(f"{first} is above {last}.")
@@ -120,7 +120,7 @@ def result_test(text: str) -> GameTest:
     """
     words = [word.strip() for word in text.split(",")]
     if wrong := next((word for word in words if word not in _RESULTS), None):
-        raise ValueError(f"{wrong!r} is no result: {', '.join(_RESULTS)}.")
+        raise ValueError(f"{wrong!r} is not a result: {', '.join(_RESULTS)}.")
     wanted = {_RESULTS[word] for word in words if word}
     return lambda tags: tags.get("Result") in wanted
 
@@ -134,7 +134,7 @@ def date_test(text: str) -> GameTest:
     begin, dots, end = text.strip().partition("..")
     end = end if dots else begin
     if not (begin or end) or any(date and not _DATE.fullmatch(date) for date in (begin, end)):
-        raise ValueError(f"{text!r} is no date, such as 2026, 2026-01 or 2026-01-15..2026-03.")
+        raise ValueError(f"{text!r} is not a date, such as 2026, 2026-01 or 2026-01-15..2026-03.")
     first, last = _earliest(begin), _latest(end) if end else "9999.99.99"
     if first > last:
         raise ValueError(f"{begin} is after {end}.")
@@ -207,7 +207,7 @@ def time_control_test(text: str) -> GameTest:
             except ValueError:
                 known = ", ".join(SPEEDS)
                 raise ValueError(
-                    f"{word!r} is no time control, such as 180+2, a range, or one of {known}."
+                    f"{word!r} is not a time control, such as 180+2, a range, or one of {known}."
                 ) from None
 
     def test(tags: Mapping[str, str]) -> bool:

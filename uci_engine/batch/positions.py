@@ -232,7 +232,7 @@ def _read_stream(lines: Iterator[str], path: Path | None, how: How) -> Iterator[
     if suffix == ".pgn" or (suffix not in (".epd", ".fen") and _PGN_START.match(line)):
         yield from read_games(lines, _name(path), how)
     elif how.selection != _EVERYTHING:
-        yield Failure("", f"{_name(path)} has no games to choose from")
+        yield Failure("", f"{_name(path)} has no games to select from")
     else:
         yield from _read_records(lines, number, how)
 

@@ -90,7 +90,7 @@ class ResultFile:
             self._is_regular = direct is None
             if direct and is_resumed:
                 direct.close()
-                raise ResultFileError(f"{path} is no file that --resume could continue")
+                raise ResultFileError(f"{path} is not a file that --resume can continue")
             if direct:
                 self.file: TextIO = io.TextIOWrapper(direct, encoding="utf-8")
             else:
@@ -99,7 +99,7 @@ class ResultFile:
         except BlockingIOError:
             raise ResultFileError(f"another run is writing to {path}") from None
         except FileExistsError:
-            raise ResultFileError(f"{path} is there already; --resume continues it") from None
+            raise ResultFileError(f"{path} already exists; --resume continues it") from None
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise ResultFileError(f"cannot use {path}: {reason}") from None

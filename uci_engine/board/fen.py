@@ -72,12 +72,12 @@ def fault_of(fen: str) -> str:
 def _placement_fault(placement: str) -> str:
     ranks = placement.split("/")
     if len(ranks) == 1:
-        return f"{placement[:30]!a} is no board" if placement else "it is empty"
+        return f"{placement[:30]!a} is not a board" if placement else "it is empty"
     for number, rank in zip(range(8, 0, -1), ranks, strict=False):
         place = f"rank {number}, {rank[:30]!a},"
         unknown = next((sign for sign in rank if sign not in "pnbrqkPNBRQK12345678~"), "")
         if unknown:
-            return f"{place} has {unknown!a}, which is no piece and no number from 1 to 8"
+            return f"{place} has {unknown!a}, which is neither a piece nor a number from 1 to 8"
         squares = sum(int(sign) if sign.isdigit() else sign != "~" for sign in rank)
         if squares != 8:
             return f"{place} has {squares} squares, not 8"

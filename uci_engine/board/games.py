@@ -500,7 +500,7 @@ class Reader(chess.pgn.BaseVisitor[ResultT]):
         try:
             self._move = parse_move(board, san)
         except chess.AmbiguousMoveError:
-            fault = "could be several moves"
+            fault = "is ambiguous"
         except ValueError:
             if san in _TERMINATIONS:  # of a variation
                 return chess.pgn.SKIP

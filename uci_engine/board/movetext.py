@@ -232,7 +232,7 @@ def read_move(board: chess.Board, word: str) -> chess.Move:
     try:
         return parse_move(board, _san(moves[0], {}))
     except chess.AmbiguousMoveError:
-        raise ValueError(f"{word[:40]} could be several moves") from None
+        raise ValueError(f"{word[:40]} is ambiguous") from None
     except ValueError:
         raise ValueError(f"{word[:40]} is not legal") from None
 

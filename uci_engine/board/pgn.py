@@ -77,7 +77,7 @@ def check_game(game: chess.pgn.Game) -> None:
 
 def _check(board: chess.Board, moves: Iterable[chess.Move]) -> None:
     if board.uci_variant != "chess":
-        raise ValueError(f"a game of {board.uci_variant}, which is another game")
+        raise ValueError(f"a game of {board.uci_variant}, which is a different game")
     fen = exact_fen(board)
     if fen != chess.STARTING_FEN:
         read_position(fen, board.chess960)

@@ -77,7 +77,7 @@ class Board(_Base):
         :raises ValueError: for a board of another game, as those of `chess.variant`.
         """
         if board.uci_variant != "chess":
-            raise ValueError(f"a board of {board.uci_variant}, which is another game")
+            raise ValueError(f"a board of {board.uci_variant}, which is a different game")
         return _fill(cls(None), board.copy(stack=stack))
 
     def to_chess_board(self, *, stack: bool | int = True) -> chess.Board:

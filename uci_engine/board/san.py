@@ -26,7 +26,7 @@ _PIECES = {"N", "B", "R", "Q", "K"}
 def parse_move(board: chess.Board, san: str) -> chess.Move:
     """Read a move, also in the notation of UCI.
 
-    :raises ValueError: if it is not legal, or could be several moves.
+    :raises ValueError: if it is not legal, or is ambiguous.
     """
     if BUILD == "pure" and type(board) in (chess.Board, Board):
         move = quick_move(board, san)

@@ -9,7 +9,7 @@ from .san import parse_move
 def read_san(board: Board, text: bytes, begin: int, end: int) -> MoveCode:
     """The code of the legal move in `text[begin:end]`, in SAN without a mark of check.
 
-    :returns: -1 if it is not legal, could be several moves, or is written in another way.
+    :returns: -1 if it is not legal, is ambiguous, or is written in another way.
     """
     try:
         return encode(parse_move(board, text[begin:end].decode("ascii")))

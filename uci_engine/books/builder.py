@@ -171,7 +171,7 @@ def refuse_to_replace(target: Path, sources: Iterable[Path]) -> None:
     for source in sources:
         if is_read(target, source):
             raise BookError(
-                f"{output_name(target)} is what is read; choose another name for the output"
+                f"{output_name(target)} is the input; choose another name for the output"
             )
 
 
@@ -409,4 +409,4 @@ def _write(target: Path, positions: Iterable[list[bytes]], report: BuildReport) 
             report.positions += 1
             report.entries += len(entries)
         if not report.entries:
-            raise BookError("no move to write: no games, or none that counts often enough")
+            raise BookError("no moves to write: there are no games, or no move occurs often enough")

@@ -250,7 +250,7 @@ def _check_file(path: Path) -> os.stat_result:
     if not status.st_size:
         raise BookError(f"book {path} is empty")
     if status.st_size % ENTRY_SIZE:
-        raise BookError(f"book {path} is truncated or no Polyglot book")
+        raise BookError(f"book {path} is truncated or not a Polyglot book")
     return status
 
 

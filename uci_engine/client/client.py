@@ -257,7 +257,7 @@ class Client:
     def kill(self) -> None:
         """End the process at once; a caller that waits for it gets a `UciError`."""
         if self._protocol:
-            self._protocol.end(Fault.CRASH, "was ended by us")
+            self._protocol.end(Fault.CRASH, "was stopped by Halbzug")
 
     def _running(self) -> CheckedProtocol:
         if self._protocol is None:

@@ -132,7 +132,7 @@ class CheckedProtocol(chess.engine.UciProtocol):
             return
         *lines, self._unfinished = (self._unfinished + data).split(b"\n")
         if len(self._unfinished) > MAX_LINE_BYTES:
-            self.end(Fault.CRASH, "wrote a line without end")
+            self.end(Fault.CRASH, "wrote an endless line")
             return
         information = b""
         for line in map(bytes.strip, lines):
@@ -192,7 +192,7 @@ class CheckedProtocol(chess.engine.UciProtocol):
             self._hear(line)
         else:
             said = " ".join(words[:2])[:40]
-            self.end(Fault.ILLEGAL, f"answers {said!r}, which is no legal move")
+            self.end(Fault.ILLEGAL, f"answers {said!r}, which is not a legal move")
 
     def _hear(self, line: bytes) -> None:
         if not line:

@@ -1,6 +1,6 @@
 """`halbzug analyse`: analyses a position, a game, a test suite or many positions.
 
-One position is shown in detail, games are annotated, and many positions are shared among engines:
+One position is shown in detail, games are annotated, and many positions are divided among engines;
 see `halbzug.games.analysis_request`.
 """
 
@@ -43,8 +43,8 @@ FAULTY = 1
 def _games_option(
     name: str, metavar: str, parse: Callable[[str], filters.GameTest], condition: str
 ) -> Callable[[Any], Any]:
-    """An option that chooses games; given more than once, one of its values must be true."""
-    text = f"Games: only if {condition}."
+    """An option that selects games; if given more than once, one of its values must hold."""
+    text = f"Games: select those for which {condition}."
     callback = parsed_by(parse)
     return click.option(name, metavar=metavar, multiple=True, callback=callback, help=text)
 
@@ -70,7 +70,7 @@ def _games_option(
     metavar="LINES",
     default=1,
     show_default=True,
-    help="How many best lines to find.",
+    help="Number of best lines to find.",
 )
 @hash_option(64, "Transposition table of each process.")
 @click.option(
@@ -87,11 +87,11 @@ def _games_option(
     metavar="SECONDS",
     default=PATIENCE_SECONDS,
     show_default=True,
-    help="With --depth or --nodes, how long another engine may say nothing.",
+    help="With --depth or --nodes, how long another engine may stay silent.",
 )
 @output_option("--html", help="Games: write a report for the browser.", takes_stream=True)
 @output_option("--pgn", help="Games: write annotated PGN.", takes_stream=True)
-@click.option("--all-moves", is_flag=True, help="Games: analyse each position by itself.")
+@click.option("--all-moves", is_flag=True, help="Games: analyse each position separately.")
 @click.option("--last-move", is_flag=True, help="Games: analyse only the final position.")
 @_games_option(
     "--rating", "RANGE", filters.rating_test, "both ratings are in this range: 2000..2400"
@@ -115,7 +115,7 @@ def _games_option(
     "--plies",
     metavar="RANGE",
     callback=parsed_by(filters.parse_range),
-    help="Games: analyse the positions after so many plies: 20..60, 20.. or ..60.",
+    help="Games: analyse positions after this many plies: 20..60, 20.. or ..60.",
 )
 @click.option(
     "--every",
@@ -127,7 +127,7 @@ def _games_option(
 @click.option(
     "--quiet",
     is_flag=True,
-    help="Games: analyse quiet positions: no check, and nothing to win by a capture.",
+    help="Games: analyse only quiet positions: no check, no capture that wins material.",
 )
 @click.option(
     "--confirm",
@@ -146,7 +146,7 @@ def _games_option(
     help="How many engines share the positions, or whole games; a single game is cut into as many "
     "parts.",
 )
-@click.option("--dask", metavar="ADDRESS", help="Share them on this Dask cluster instead.")
+@click.option("--dask", metavar="ADDRESS", help="Use this Dask cluster instead.")
 @output_option(
     "-o",
     "--output",
@@ -154,7 +154,7 @@ def _games_option(
     takes_stream=True,
 )
 @click.option("--resume", is_flag=True, help="Continue the output of an interrupted run.")
-@click.option("--unordered", is_flag=True, help="Write results as they come, with their numbers.")
+@click.option("--unordered", is_flag=True, help="Write results as they arrive, with their numbers.")
 @click.option("--chess960", is_flag=True, help="Chess960 rules; usually detected.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines, for programs.")
 def analyse(
@@ -186,15 +186,15 @@ def analyse(
     """Analyse a position, a game, a test suite or many positions.
 
     POSITION is a FEN in quotes, `startpos`, moves or PGN in quotes, the path of a PGN, EPD or FEN
-    file, or `-` for standard input. Files may be compressed (.zst, .gz, .bz2, .xz). Of a database
-    of games, options choose games by their tags, and positions of them; all of these must be true.
+    file, or `-` for standard input. Files may be compressed (.zst, .gz, .bz2, .xz). Options select
+    games from a database by their tags, and positions from these games; all conditions must hold.
 
-    A game is annotated: the evaluation and the best line of each move, inaccuracies, mistakes and
-    blunders, and the accuracy of each side. The answers to an EPD test suite are compared with its
-    bm, am and dm operations. For other positions the best move and line are shown.
+    A game is annotated with the evaluation and the best line of each move, inaccuracies, mistakes
+    and blunders, and the accuracy of each side. Answers to an EPD test suite are compared with its
+    bm, am and dm operations. For other positions, the best move and line are shown.
 
     Scores are in pawns: +1.00 is a pawn ahead, #3 mates in three moves, #-2 is mated in two. They
-    are from the side to move, in an annotated game from White's side.
+    are for the side to move, or in an annotated game for White.
     """
     from ..base.limits import Limits
     from ..base.whole_file import is_standard_output
@@ -204,14 +204,14 @@ def analyse(
     from .analysis_display import TerminalDisplay
 
     if all_moves and last_move:
-        raise click.UsageError("--all-moves and --last-move exclude each other")
+        raise click.UsageError("--all-moves and --last-move cannot be combined")
     chosen = tuple(_any_of(group) for group in tests.values() if group)
     selection = filters.Selection(chosen, plies or (0, None), every, quiet)
     all_moves = all_moves or (selection.is_of_positions and not last_move)
     if (all_moves or last_move) and (html or pgn):
-        raise click.UsageError("--pgn and --html are for whole games, not for positions of them")
+        raise click.UsageError("--pgn and --html are for whole games, not for single positions")
     if resume and (output is None or is_standard_output(output)):
-        raise click.UsageError("--resume needs the --output to continue, a file")
+        raise click.UsageError("--resume needs an --output file to continue")
     milliseconds = None if seconds is None else max(round(seconds * 1000), 1)
     limits = Limits(move_time_ms=milliseconds, depth=depth, nodes=nodes)
     setup = Setup(
@@ -247,14 +247,14 @@ def analyse(
 
 
 def _any_of(tests: tuple[filters.GameTest, ...]) -> filters.GameTest:
-    """For an option that is given more than once."""
+    """Combine the values of an option that is given more than once."""
     return lambda tags: any(test(tags) for test in tests)
 
 
 def _one_source(words: tuple[str, ...]) -> str:
     """The source as one text, even without quotes around a FEN or moves.
 
-    :raises click.UsageError: if it is more than one, or nothing.
+    :raises click.UsageError: if there is more than one, or none.
     """
     from ..batch.positions import is_game
 
@@ -262,5 +262,5 @@ def _one_source(words: tuple[str, ...]) -> str:
     if not text.strip():
         raise click.UsageError("POSITION is empty")
     if len(words) > 1 and words[0].count("/") != 7 and not is_game(text):
-        raise click.UsageError(f"one position or file at a time, please, not {len(words)}")
+        raise click.UsageError(f"expected one position or file, got {len(words)}")
     return text

@@ -38,7 +38,7 @@ _NAME, _BEST, _SCORE, _DEPTH, _TIME = 20, 8, 8, 7, 8  # widths of the columns
 
 
 class TerminalDisplay:
-    """Standard output and standard error of `halbzug analyse`: see `request.Display`."""
+    """Standard output and standard error of `halbzug analyse`; see `request.Display`."""
 
     def __init__(self) -> None:
         self._console = PlainConsole()
@@ -116,7 +116,7 @@ class DetailedReport(LiveReport):
         """Print the final table and the best move."""
         self.console.print(self._draw(is_final=True))
         if finding is None:
-            self.console.print("Interrupted; this is the best so far.", style="yellow")
+            self.console.print("Interrupted; this is the best move so far.", style="yellow")
         final = finding or self.conclusion()
         if final.is_solved is not None:
             self.console.print(_verdict(self.subject, final))

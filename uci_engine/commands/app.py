@@ -1,7 +1,7 @@
 """The command `halbzug` with arguments: runs a command, and reports its errors.
 
-Every error that a user can cause ends with one line on standard error and a non-zero exit code. A
-closed pipe (`halbzug ... | head`) and a signal end it without a message. An interrupt is handled in
+Every error that a user can cause produces one line on standard error and a non-zero exit code. A
+closed pipe (`halbzug ... | head`) or a signal ends it without a message. An interrupt is handled in
 `halbzug.__main__`.
 """
 
@@ -60,7 +60,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, wanted: b
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 90},
-    epilog="`halbzug COMMAND --help` says more about a command.",
+    epilog="`halbzug COMMAND --help` describes a command.",
 )
 @click.option(
     "--version",
@@ -68,7 +68,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, wanted: b
     is_eager=True,
     expose_value=False,
     callback=_print_version,
-    help="Show version and build, and exit.",
+    help="Show the version and the build, and exit.",
 )
 def halbzug() -> None:
     """Halbzug, a chess engine on python-chess.
@@ -104,7 +104,7 @@ for command in (
 def main(arguments: list[str]) -> int:
     """Run one command.
 
-    :param arguments: what follows the name of the program.
+    :param arguments: the arguments after the name of the program.
     :returns: the exit code.
     """
     # click's own `main` is not used, because it prints usage errors as a paragraph and exits with
@@ -161,7 +161,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _complain(error: click.ClickException) -> None:
-    """Print in one line what is wrong, and where to find help."""
+    """Print one line that says what is wrong and where to find help."""
     message = " ".join(error.format_message().split()) or words_of(error)
     hint = ""
     if isinstance(error, click.UsageError) and error.ctx:

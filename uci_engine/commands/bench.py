@@ -48,7 +48,7 @@ def bench(
 ) -> int:
     """Search fixed positions to a fixed depth.
 
-    The total of nodes is the signature of the search. It is the same in every run, on every
+    The total number of nodes is the signature of the search. It is the same in every run, on every
     machine and in both builds, and changes only with the search or the evaluation. There are two:
     by terms, as plain Python plays, and by the network, as the compiled engine plays. Times are
     processor time.
@@ -62,7 +62,7 @@ def bench(
     if against_pure and threads:
         raise click.UsageError("one comparison at a time, please")
     if eval_file != TERMS and (against_pure or threads):
-        raise click.UsageError("comparisons are by terms")
+        raise click.UsageError("comparisons evaluate by terms")
     if threads:
         return _scale(threads, depth, as_json)
     plies = depth or benchmark.DEPTH

@@ -29,13 +29,13 @@ Examples:
     metavar="COMMAND",
     help="Another UCI engine beside Halbzug: COMMAND ARGUMENTS; OPTION=VALUE; ...",
 )
-@click.option("--chess960", is_flag=True, help="Read the FEN as one of Chess960.")
+@click.option("--chess960", is_flag=True, help="Read the FEN as a Chess960 position.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
     default=0,
     metavar="PORT",
-    help="Listen at this port of this machine, instead of any that is free.",
+    help="Listen on this port instead of any free one.",
 )
 @click.option(
     "--linger",
@@ -43,10 +43,10 @@ Examples:
     default=60,
     show_default=True,
     metavar="SECONDS",
-    help="How long to go on after the last page has been closed.",
+    help="How long to keep running after the last page has been closed.",
 )
-@click.option("--browser/--no-browser", default=True, help="Open the browser, or do not.")
-@book_option("--book", "book_path", help_text="A Polyglot book to show instead of our own.")
+@click.option("--browser/--no-browser", default=True, help="Whether to open the browser.")
+@book_option("--book", "book_path", help_text="A Polyglot book to show instead of Halbzug's own.")
 @tablebases_option("--syzygy", "Folders with more Syzygy tablebases, separated as in PATH.")
 def board(
     what: str | None,
@@ -60,10 +60,10 @@ def board(
 ) -> None:
     """Open a board in the browser: analyse positions and games, and play.
 
-    A game that is alone in its file is analysed at once, in the background.
+    If a file contains only one game, the game is analysed in the background at once.
 
-    The page belongs to this machine alone and loads nothing from the network. It needs
-    `pip install "halbzug[board]"`. A FILE.py is an engine, as with halbzug run, and is executed.
+    The page is served only to this machine and loads nothing from the network. It needs `pip
+    install "halbzug[board]"`. A FILE.py is an engine, as with halbzug run, and is executed.
     """
     from ..web.start_server import BoardPageError, open_board
 

@@ -46,8 +46,8 @@ def book() -> None:
 
 @book.command(epilog=SHOW_EXAMPLES)
 @click.argument("fen", default="startpos")
-@book_option("--book", "path", help_text="The book; without it, the one of Halbzug.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a move.")
+@book_option("--book", "path", help_text="The book file.  [default: Halbzug's own book]")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON line for each move.")
 def show(fen: str, path: Path | None, as_json: bool) -> None:
     """Show the moves a book has for a position.
 
@@ -83,14 +83,14 @@ def show(fen: str, path: Path | None, as_json: bool) -> None:
     type=click.IntRange(1, 1000),
     default=40,
     show_default=True,
-    help="Plies of each game that count.",
+    help="Number of plies of each game to use.",
 )
 @click.option(
     "--min-games",
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="Games in which a move must occur.",
+    help="Minimum number of games in which a move must occur.",
 )
 @click.option(
     "--score",
@@ -99,7 +99,7 @@ def show(fen: str, path: Path | None, as_json: bool) -> None:
     default=(2, 1, 0),
     show_default=True,
     metavar="WIN DRAW LOSS",
-    help="What a game adds to a move's weight, by its result for the side that moved.",
+    help="How much a game adds to a move's weight, by its result for the side that moved.",
 )
 def build(
     sources: tuple[Path, ...],
@@ -110,10 +110,10 @@ def build(
 ) -> None:
     """Build a book from PGN files, or folders of them.
 
-    The weight of a move is its score in the games. In games with the tag [Repertoire "marks"] all
-    variations are used, and the marks give the weights: ! 100, none 40, !? 10. Moves marked ?! or ?
-    are not played, only answered. A game is used up to the first move that cannot be read; the exit
-    code is then 1.
+    The weight of a move is its score in the games. In games with the tag [Repertoire "marks"], all
+    variations are used, and the marks determine the weights: ! 100, none 40, !? 10. Moves marked ?!
+    or ? are never played, but have replies. A game is used up to the first move that cannot be
+    read; if there is one, the exit code is 1.
     """
     from ..base.whole_file import is_standard_output, output_name
     from ..books.builder import BuildOptions
@@ -121,7 +121,7 @@ def build(
 
     is_printed = is_standard_output(output)
     if is_printed and sys.stdout.isatty():
-        raise click.UsageError("a book is no text for a terminal; write it to a file or a pipe")
+        raise click.UsageError("a book is binary; write it to a file or a pipe, not to a terminal")
     with one_line_errors(ValueError):
         options = BuildOptions(max_plies, min_games, *score)
         report = build_book(sources, output, options)
@@ -137,11 +137,11 @@ def build(
 @click.argument("sources", nargs=-1, required=True, type=_PATH)
 @output_option(
     "--scores",
-    help="EPD file of scores: known ones are read from it, new ones are added.",
+    help="EPD file of scores: known scores are read from it, and new ones are added.",
     required=True,
 )
 @output_option("--report", help="Write the result to this Markdown file.", takes_stream=True)
-@click.option("--engine", default="stockfish", show_default=True, help="The UCI engine to ask.")
+@click.option("--engine", default="stockfish", show_default=True, help="The UCI engine to use.")
 @click.option(
     "--nodes",
     type=click.IntRange(1),
@@ -152,7 +152,7 @@ def build(
     type=click.IntRange(0),
     default=0,
     metavar="NUMBER",
-    help="Also print this many moves with the greatest losses against the score before them.",
+    help="Also print this many moves that lose most against the score before them.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
 def check(
@@ -164,7 +164,7 @@ def check(
     losses: int,
     as_json: bool,
 ) -> None:
-    """Let an engine judge every position of a repertoire.
+    """Let an engine evaluate every position of a repertoire.
 
     The exit code is 1 if a move of the book is outside the bounds.
     """
@@ -175,7 +175,7 @@ def check(
     with one_line_errors(ValueError):
         refuse_outputs(sources, scores, report)
     if report and report.absolute() == scores.absolute():
-        raise click.UsageError("--report and --scores need a file each")
+        raise click.UsageError("--report and --scores need different files")
     with one_line_errors(ValueError, UciError), _progress() as advance:
         checked = check_book(sources, scores, engine, nodes, advance)
     if report:
@@ -216,7 +216,7 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
     help="Plies of an opening.",
 )
 def openings(sources: tuple[Path, ...], scores: Path, output: Path, plies: tuple[int, int]) -> None:
-    """Make the suite of balanced openings for matches from a repertoire.
+    """Make a suite of balanced openings for matches from a repertoire.
 
     Writes openings.epd and openings.pgn.
     """

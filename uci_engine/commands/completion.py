@@ -1,4 +1,4 @@
-"""`halbzug completion`: lets a shell complete the command line."""
+"""`halbzug completion`: completion of the command line in a shell."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ EXAMPLES = "\b\nTo install it, add this line:\n" + "".join(
 @click.argument("shell", type=click.Choice(list(INSTALLATION)))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print what lets a shell complete commands, options and files."""
+    """Print a script that lets a shell complete commands, options and files."""
     click.echo(script(context.find_root().command, shell), nl=False)

@@ -1,4 +1,4 @@
-"""`halbzug doctor`: examines the installation, in one screen for a bug report."""
+"""`halbzug doctor`: examines the installation and prints one screen for a bug report."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _COLUMN = 15
 def doctor(book: Path | None, tablebase_paths: str, as_json: bool) -> int:
     """Examine this installation, for a bug report or because something is wrong.
 
-    This takes a few seconds: it searches, and starts the engine as a chess program does. If
-    anything is wrong, the exit code is 1, and the last lines name it and its cause.
+    This takes a few seconds, because it searches and starts the engine like a chess program. If
+    anything is wrong, the exit code is 1, and the last lines name the problem and its cause.
     """
     from ..display.terminal import PlainConsole
     from ..installation.diagnosis import Resources, examination_json, examine

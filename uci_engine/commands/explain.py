@@ -1,4 +1,4 @@
-"""`halbzug explain`: shows the theory in the real engine, on the user's own position."""
+"""`halbzug explain`: shows the theory at work in the real engine, on the user's own position."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ _DEPTH = click.IntRange(1, DEEPEST)
 def explain() -> None:
     """Show the ideas behind the engine.
 
-    They are minimax and what makes it fast, the horizon effect, the evaluation, and Monte Carlo
-    tree search. Each is shown with the real engine, and with numbers from your own position.
+    These are minimax and the techniques that make it fast, the horizon effect, the evaluation, and
+    Monte Carlo tree search, shown in the real engine, with numbers from your own position.
     """
 
 
@@ -62,7 +62,7 @@ def explain() -> None:
     default=usage.NODE_LIMIT,
     show_default=True,
     metavar="N",
-    help="Each search is given up after this many.",
+    help="Stop each search after this many nodes.",
 )
 @_PLOT
 @_CHESS960
@@ -72,9 +72,9 @@ def tree(
 ) -> int:
     """Search one position eight times, from minimax to the full engine.
 
-    Each row of the table is the engine with one more technique switched on than the row above. The
-    first six must find the same value, and differ only in the number of nodes. FEN is a position in
-    quotes, or `startpos`.
+    Each row of the table has one more technique switched on than the row above. The first six must
+    find the same value; they differ only in the number of nodes. FEN is a position in quotes, or
+    `startpos`.
     """
     from ..display.output import put_out
     from ..explain import documents
@@ -110,7 +110,7 @@ def _check_plot(path: Path | None) -> None:
     "--depth",
     type=_DEPTH,
     metavar="PLIES",
-    help="Plies to search.  [default: that of a named position, or the first with the effect]",
+    help="Plies to search.  [default: the depth of a named position, or the first with the effect]",
 )
 @click.option("--list", "is_list", is_flag=True, help="List the named positions.")
 @_PLOT
@@ -121,10 +121,10 @@ def horizon(
     position: str, depth: int | None, is_list: bool, plot: Path | None, drawn: Drawn,
     chess960: bool, as_json: bool,
 ) -> int:  # fmt: skip
-    """Show the horizon effect: what a search of fixed depth does not see.
+    """Show the horizon effect: what a search to a fixed depth does not see.
 
-    A position is searched twice to the same depth, without quiescence search and extensions and
-    with them. The two lines are shown side by side, with the material after each ply. FEN is a
+    A position is searched twice to the same depth: without and with quiescence search and
+    extensions. The two lines are shown side by side, with the material after each ply. FEN is a
     position in quotes; NAME is a position that comes with Halbzug.
     """
     from ..display.output import put_out
@@ -153,7 +153,7 @@ def horizon(
 @explain.command("eval", epilog=usage.EVAL_EXAMPLES)
 @click.argument("fen", default="startpos")
 @click.option("--all", "is_all", is_flag=True, help="Also show terms that cancel.")
-@click.option("--compare", metavar="FEN", help="Another position, drawn beside the first.")
+@click.option("--compare", metavar="FEN", help="Another position to draw beside the first.")
 @_PLOT
 @drawn
 @_CHESS960
@@ -199,11 +199,12 @@ def alpha_beta(
     source: str, depth: int, width: int, order: Order, is_min: bool, drawn: Drawn,
     chess960: bool, as_json: bool,
 ) -> int:  # fmt: skip
-    """Search a game tree step by step, by minimax and by alpha-beta.
+    """Search a game tree step by step, with minimax and alpha-beta.
 
-    The tree is one in brackets, whose leaves are integers; or one of the lectures: two-plies,
-    matches (or "matches 7"), noughts-and-crosses, "uniform 3 2"; or that of a position, a FEN in
-    quotes or `startpos`. The page shows every step, and asks which leaves are cut off.
+    The tree is written in brackets with integers as leaves; or it is one of the trees from
+    lectures: two-plies, matches (or "matches 7"), noughts-and-crosses, "uniform 3 2"; or the tree
+    of a position: a FEN in quotes or `startpos`. The page shows every step and asks which leaves
+    are cut off.
     """
     from ..display.output import put_out
     from ..explain import documents
@@ -240,8 +241,8 @@ def transpositions(
 ) -> int:  # fmt: skip
     """Show what a transposition table saves in the drawn tree of a position.
 
-    The page shows how each move changes the Zobrist key, which nodes are one position, and which
-    only look the same. NAME is pawn or kings; FEN is a position in quotes, or `startpos`.
+    The page shows how each move changes the Zobrist key, which nodes are the same position, and
+    which only look the same. NAME is pawn or kings; FEN is a position in quotes, or `startpos`.
     """
     from ..display.output import put_out
     from ..explain import documents
@@ -318,9 +319,9 @@ def game(name: str, moves: str, search: str, depth: int | None, as_json: bool) -
 @drawn_quiz
 @_JSON
 def ask(file: str | None, drawn: DrawnQuiz, as_json: bool) -> int:
-    """Ask questions about game trees, as lectures set them; the page checks the answers.
+    """Write a page that asks questions about game trees and checks the answers.
 
-    FILE has questions of your own: lines such as ask: cut, and tree: ((3 5) (2 9)).
+    FILE contains your own questions: lines such as ask: cut, and tree: ((3 5) (2 9)).
     """
     from ..display.output import put_out
     from ..explain import experiments as questions
@@ -351,11 +352,12 @@ def monte_carlo(
     position: str, simulations: int, depth: int, seed: int, plot: Path | None, drawn: Drawn,
     chess960: bool, as_json: bool,
 ) -> int:  # fmt: skip
-    """Watch the tree of a Monte Carlo search grow, beside alpha-beta.
+    """Watch the tree of a Monte Carlo search grow, compared with alpha-beta.
 
-    A position is searched by the engines of halbzug.lab: with games played out by chance, with a
-    network in their place, and with a network that also says where to look. FEN is a position in
-    quotes; NAME is trap, promotion or legal, positions that come with Halbzug. Needs numpy.
+    A position is searched by the engines of halbzug.lab: with games played out at random, with a
+    network instead of the games, and with a network that also says where to look. FEN is a position
+    in quotes; NAME is trap, promotion or legal, positions that come with Halbzug. This command
+    needs numpy.
     """
     from ..display.output import put_out
     from ..explain import experiments as questions
@@ -387,9 +389,9 @@ def move(
 ) -> int:
     """Say why a move is bad: what it loses or misses, and how.
 
-    The refutation is played out, and facts are checked on the board: a fork, a pin, a piece that
-    nothing defends. What is not certain is not said. FEN is a position in quotes, or `startpos`;
-    MOVE is a move such as Nf3 or g1f3. Scores are from the side that moves.
+    The refutation is played out, and facts are checked on the board: a fork, a pin, an undefended
+    piece. Only what is certain is reported. FEN is a position in quotes, or `startpos`; MOVE is a
+    move such as Nf3 or g1f3. Scores are for the side that moves.
     """
     from ..display.output import put_out
     from ..explain import documents

@@ -1,4 +1,4 @@
-"""Shows games that are played: a live table or plain lines, and the result as tables or JSON."""
+"""Shows the progress of games, as a live table or as lines, and the result as tables or JSON."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class GamesReport:
         self._console.print(Text(text))
 
     def note(self, record: GameRecord, reason: str) -> None:
-        """Show a game that has just been counted."""
+        """Show a game that was just finished."""
         if record.is_forfeit and self._faults.add(record, reason):
             self.say(f"Game {record.number}: {reason}")
         games = self._state.games
@@ -78,7 +78,7 @@ class GamesReport:
             show(self._state.result(), PlainConsole(soft_wrap=True))
 
     def finish(self, is_complete: bool, path: Path | None) -> None:
-        """Print the result, and how an interrupted run goes on.
+        """Print the result, and how to continue an interrupted run.
 
         :param path: the file of its games, if there is one.
         :raises KeyboardInterrupt: if it was interrupted.
@@ -86,7 +86,7 @@ class GamesReport:
         self._print_result()
         if not is_complete:
             if path:
-                self.say(f"Interrupted; the same command goes on from {path}")
+                self.say(f"Interrupted; the same command continues from {path}")
             raise KeyboardInterrupt
 
     def _progress(self) -> str:

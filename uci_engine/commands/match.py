@@ -1,4 +1,4 @@
-"""`halbzug match`: UCI engines play each other.
+"""`halbzug match`: plays UCI engines against each other.
 
 The command line is read into a `MatchPlan`, which `halbzug.match` plays.
 """
@@ -36,7 +36,7 @@ Examples:
     multiple=True,
     required=True,
     metavar="ENGINE",
-    help="An engine, [NAME=]COMMAND[; OPTION=VALUE]...; give it for each.",
+    help="An engine: [NAME=]COMMAND[; OPTION=VALUE]... Give this option for each engine.",
 )
 @game_options(
     "[MOVES/]SECONDS[+INCREMENT] for each side.  [default: 10+0.1]",
@@ -51,7 +51,7 @@ Examples:
     metavar="N",
     help="Games between each two engines; they come in pairs.",
 )
-@click.option("--gauntlet", is_flag=True, help="The first engine against each of the others.")
+@click.option("--gauntlet", is_flag=True, help="Play the first engine against each of the others.")
 @click.option(
     "--openings",
     type=PathName(dir_okay=False),
@@ -66,9 +66,11 @@ Examples:
     default=1,
     show_default=True,
     metavar="N",
-    help="Games at a time.",
+    help="Number of simultaneous games.",
 )
-@output_option("--pgn", help="Save the games here, and go on from here after an interruption.")
+@output_option(
+    "--pgn", help="Save the games in this file, and continue from it after an interruption."
+)
 @click.option(
     "--sprt",
     nargs=2,
@@ -87,7 +89,7 @@ Examples:
     "--draw",
     type=(click.IntRange(0), click.IntRange(1), click.IntRange(0)),
     metavar="FROM MOVES CP",
-    help="After move FROM, a draw if both are within CP centipawns for MOVES moves.",
+    help="After move FROM, end as a draw if both are within CP centipawns for MOVES moves.",
 )
 @click.option(
     "--tablebases",
@@ -128,15 +130,16 @@ def match(
 ) -> int:
     """Let UCI engines play each other.
 
-    Each engine is a command, with its UCI options after semicolons; tc, st, nodes and depth there
-    are only for this engine. Two engines play a match, and more of them a round robin. Each opening
-    is played twice, with colours swapped; the same seed gives the same openings in the same order.
+    Each engine is a command, followed by its UCI options after semicolons; tc, st, nodes and depth
+    given there apply only to this engine. Two engines play a match, more than two a round robin.
+    Each opening is played twice with colours swapped; the same seed gives the same openings in the
+    same order.
 
     An engine that crashes, hangs, exceeds its time or plays an illegal move loses the game. It is
-    started again, and the match goes on.
+    restarted, and the match continues.
 
-    With --pgn a match may be interrupted in any way, and the same command continues it. With more
-    --games a finished match is continued.
+    With --pgn, a match may be interrupted in any way, and the same command continues it. A larger
+    number of --games continues a finished match.
     """
     from ..base.whole_file import is_read
     from ..match.adjudication import DrawRule, ResignRule, Rules

@@ -1,4 +1,4 @@
-"""`halbzug new`: a Python file to begin an engine with."""
+"""`halbzug new`: creates a Python file for a new engine."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Examples:
     "--from",
     "example",
     metavar="NAME",
-    help="Copy an engine that comes with Halbzug; a wrong NAME lists them.",
+    help="Copy an engine that comes with Halbzug; an unknown NAME lists them.",
 )
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 def new(file: Path, example: str | None, force: bool) -> None:
-    """Write a Python file to begin an engine with.
+    """Create a Python file for a new engine.
 
-    It plays as it is, and says in comments what else a file may define. `halbzug run` and the
-    options -e and --engine of other commands take it.
+    The file is a working engine; its comments explain what else it may define. `halbzug run` and
+    the options -e and --engine of other commands accept it.
     """
     from ..lab.new_file import NewFileError, write_start
 

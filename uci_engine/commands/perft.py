@@ -1,4 +1,4 @@
-"""`halbzug perft`: counts the leaves of the legal move tree, the test of a move generator."""
+"""`halbzug perft`: counts the leaves of the tree of legal moves, to test a move generator."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ Examples:
 def perft(fen: str, depth: int, chess960: bool, as_json: bool) -> int:
     """Count the positions DEPTH plies after FEN.
 
-    They are counted for each first move and in total. FEN is a position in quotes, or `startpos`.
-    The moves are in alphabetical order, so that the output can be compared with another program's.
+    The positions are counted for each first move and in total. FEN is a position in quotes, or
+    `startpos`. The moves are in alphabetical order, so that you can compare the output with that of
+    another program.
     """
     from ..board.fen import fen_of, read_position
 

@@ -51,14 +51,16 @@ def _engine(text: str) -> tuple[Path, Mapping[str, str]]:
 
 
 @click.command(epilog=EXAMPLES)
-@click.option("--white", "color", flag_value="white", default=True, help="You play White (usual).")
+@click.option(
+    "--white", "color", flag_value="white", default=True, help="You play White (the default)."
+)
 @click.option("--black", "color", flag_value="black", help="You play Black.")
 @click.option("--random", "color", flag_value="random", help="Play a random side.")
 @click.option(
     "--elo",
     type=click.IntRange(MIN_ELO, MAX_ELO),
     metavar="ELO",
-    help=f"How strong Halbzug plays, {MIN_ELO} to {MAX_ELO}; as well as it can without.",
+    help=f"Halbzug's strength, {MIN_ELO} to {MAX_ELO}.  [default: full strength]",
 )
 @click.option(
     "-e",
@@ -66,7 +68,7 @@ def _engine(text: str) -> tuple[Path, Mapping[str, str]]:
     "file",
     callback=parsed_by(_engine),
     metavar="FILE.py",
-    help="Play against the engine in a Python file, see halbzug run; its options after semicolons.",
+    help="Play against the engine in a Python file, with its options after semicolons.",
 )
 @click.option(
     "--clock", callback=parsed_by(_clock), metavar="MINUTES+SECONDS", help="Play with a clock."
@@ -120,7 +122,7 @@ def play(
     from ..match.terminal_opponent import Opponent, OpponentStartError
 
     if fen is not None and chess960 is not None:
-        raise click.UsageError("--fen and --chess960 exclude each other")
+        raise click.UsageError("--fen and --chess960 cannot be combined")
     if file is not None and elo is not None:
         raise click.UsageError("--elo is for Halbzug itself, not for a file")
     with one_line_errors(ValueError):

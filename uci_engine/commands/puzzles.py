@@ -1,4 +1,4 @@
-"""`halbzug puzzles`: exercises out of games, as PGN, EPD and a page to solve them."""
+"""`halbzug puzzles`: exercises from games, as PGN, EPD and a page to solve them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Examples:
 @click.argument("games", shell_complete=files)
 @output_option("-o", "--output", "pgn", help="Write the exercises as PGN.")
 @output_option("--epd", help="Write them as EPD, with bm, pv, id, c0 and c1.")
-@output_option("--html", help="Write a page on which they are solved.")
+@output_option("--html", help="Write a page for solving them.")
 @click.option(
     "-n",
     "--nodes",
@@ -31,7 +31,7 @@ Examples:
     default=1_000_000,
     show_default=True,
     metavar="N",
-    help="What confirms that a move is the only one.",
+    help="Nodes to confirm that only one move wins.",
 )
 @click.option("--resume", is_flag=True, help="Continue the --output of an interrupted run.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines, for programs.")
@@ -44,11 +44,11 @@ def puzzles(
     resume: bool,
     as_json: bool,
 ) -> int:
-    """Make exercises out of games: positions in which exactly one move wins.
+    """Make exercises from games: positions in which exactly one move wins.
 
-    GAMES is a PGN file, which may be compressed, or `-` for standard input. The easiest come first:
-    the difficulty is the least UCI_Elo at which Halbzug finds the first move. After an interrupt
-    what was found is written.
+    GAMES is a PGN file, which may be compressed, or `-` for standard input. The easiest exercises
+    come first; the difficulty is the lowest UCI_Elo at which Halbzug finds the first move. If you
+    interrupt the command, it writes what it has found.
     """
     from ..batch.analysts import AnalystError
     from ..display.document import Listing
@@ -76,5 +76,5 @@ def puzzles(
         elif run.puzzles:
             show([Listing(puzzles_sheet(run.puzzles))])
     if not run.puzzles and not as_json:
-        click.echo("no exercise in these games")
+        click.echo("these games contain no exercises")
     return 1 if run.faults else 0

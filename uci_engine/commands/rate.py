@@ -1,4 +1,4 @@
-"""`halbzug rate`: the Elo of engines, by games against opponents of known strength.
+"""`halbzug rate`: the Elo of engines, from games against opponents of known strength.
 
 The command line is read into a `RatingPlan`, which `halbzug.lab` plays.
 """
@@ -29,7 +29,7 @@ Examples:
     default=50.0,
     show_default=True,
     metavar="ELO",
-    help="Play until the error bar is as small as this.",
+    help="Play until the error bar is this small.",
 )
 @file_game_options()
 @click.option(
@@ -38,10 +38,12 @@ Examples:
     default=1000,
     show_default=True,
     metavar="N",
-    help="At most this many games of each engine.",
+    help="Play at most this many games with each engine.",
 )
 @runner_options
-@output_option("--pgn", help="Save the games here, and go on from here after an interruption.")
+@output_option(
+    "--pgn", help="Save the games in this file, and continue from it after an interruption."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
 def rate(
     engines: tuple[str, ...],
@@ -53,15 +55,16 @@ def rate(
     pgn: Path | None,
     as_json: bool,
 ) -> int:
-    """Measure the Elo of engines, Python files or UCI engines.
+    """Measure the Elo of Python files or UCI engines.
 
-    Each plays against opponents of known strength, from a random mover to strong levels of Halbzug,
-    and always against those from whom most is learnt, until the error bar (95 %) is small enough.
-    The Elo is on the scale of UCI_Elo, and holds for the time of a move, on which the opponents do
-    not depend. The games are played as in a tournament: a Python file that fails or plays an
-    illegal move loses the game, and a move that comes too late is replaced.
+    Each engine plays against opponents of known strength, from a random mover to strong levels of
+    Halbzug, until the error bar (95 %) is small enough. The next opponent is always the one whose
+    game tells the most. The Elo is on the scale of UCI_Elo and is valid for the given time for a
+    move, which does not affect the opponents. The games are played as in a tournament: a Python
+    file that fails or plays an illegal move loses the game, and a move that comes too late is
+    replaced.
 
-    With --pgn a rating may be interrupted in any way, and the same command continues it.
+    With --pgn, a rating may be interrupted in any way, and the same command continues it.
     """
     from ..lab.file_games import file_games, game_runner, strictly
     from ..lab.levels import levels

@@ -1,4 +1,4 @@
-"""`halbzug register`: enters the engine into chess programs."""
+"""`halbzug register`: adds the engine to chess programs."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ Examples:
 @click.option(
     "--config",
     type=PathName(),
-    help="The program's engines.json, if it is not in its usual place.",
+    help="The program's engines.json, if it is not in the usual place.",
 )
 @click.option("--name", metavar="NAME", help="The engine's name in the list.")
 @click.option(
-    "--print", "only_print", is_flag=True, help="Write nothing; show what to enter by hand."
+    "--print", "only_print", is_flag=True, help="Change nothing; show what to enter by hand."
 )
 def register(
     program: str | None,
@@ -41,13 +41,12 @@ def register(
     name: str | None,
     only_print: bool,
 ) -> None:
-    """Enter Halbzug into a chess program, or the engine in a Python file (see halbzug run).
+    """Add Halbzug, or the engine in a Python file (see halbzug run), to a chess program.
 
-    The engine is added to the list of Cute Chess or PyChess, and the old list is kept beside it.
-    A file is loaded to read its name, and one that fails is refused.
-    If the program is a Flatpak, its list there gets it, and a script that starts it.
-    With --print, instructions for Arena, BanksiaGUI, Scid, Nibbler, En Croissant and lichess-bot
-    are shown.
+    The engine is added to the list of Cute Chess or PyChess, and the old list is kept beside it. A
+    file is loaded to read its name, and is refused if that fails. For a Flatpak, the engine is
+    added to the list of the Flatpak, with a script that starts it. --print shows instructions for
+    Arena, BanksiaGUI, Scid, Nibbler, En Croissant and lichess-bot.
     """
     from ..installation.engine_list import ListError
     from ..installation.installed import NotInstalledError, command_path
@@ -56,13 +55,13 @@ def register(
     from ..installation.registration import find_lists, name_in
 
     if name is not None and (not name.strip() or name != on_one_line(name)):
-        raise click.UsageError("--name wants a printable name")
+        raise click.UsageError("--name needs a printable name")
     if program is None and not only_print:
-        raise click.UsageError("which program, cutechess or pychess? Or --print for others")
+        raise click.UsageError("name a program, cutechess or pychess, or use --print for others")
     if program is None and (remove or config or name):
         raise click.UsageError("--print without a program takes no other options")
     if only_print and remove:
-        raise click.UsageError("--print writes nothing and removes nothing")
+        raise click.UsageError("--print and --remove cannot be combined")
     try:
         if program is None:
             click.echo(instructions(command_path()), nl=False)

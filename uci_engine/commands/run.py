@@ -29,21 +29,21 @@ Examples:
     default=2048,
     show_default=True,
     metavar="MIB",
-    help="Memory that the file's code may take; 0: any.",
+    help="Memory that the file's code may use; 0: unlimited.",
 )
 @click.option(
     "--strict",
     is_flag=True,
-    help="End, and so lose the game, where the file fails or plays an illegal move.",
+    help="End, and so lose the game, if the file fails or plays an illegal move.",
 )
 def run(file: Path, memory_mb: int, strict: bool) -> None:
-    """Be a UCI engine whose ideas come from a Python file.
+    """Run the engine in a Python file as a UCI engine.
 
-    Where the file fails, a move is played in its place, and a message says what was wrong. With
-    --strict the engine ends instead, with the message at standard error; only where the file takes
-    too long a move is played in its place.
+    If the file fails, a replacement move is played, and a message says what was wrong. With
+    --strict, the engine ends instead, with the message on standard error; a replacement move is
+    played only if the file takes too long.
 
-    Chess programs start this command; halbzug register enters it into them. The file is executed:
+    Chess programs start this command; halbzug register adds it to them. The file is executed, so
     run only files that you trust.
     """
     if not file.is_file():

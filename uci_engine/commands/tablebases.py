@@ -1,4 +1,4 @@
-"""`halbzug tablebases`: download endgame tables, list what is there, look positions up."""
+"""`halbzug tablebases`: downloads and lists tablebases, and looks up positions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..display.paths import PathName
 if TYPE_CHECKING:
     from ..tablebase.fetching import FetchPlan
 
-_PATH = tablebases_option("--path", "Look here, too, as in SyzygyPath.")
+_PATH = tablebases_option("--path", "Also look in these folders, as in SyzygyPath.")
 
 
 @click.group()
@@ -37,13 +37,15 @@ def tablebases() -> None:
     type=PathName(file_okay=False),
     help="Where to put them.  [the user's data folder, where Halbzug finds them by itself]",
 )
-@click.option("--mirror", metavar="URL", help="Download from here instead of the usual mirror.")
+@click.option(
+    "--mirror", metavar="URL", help="Download from this address instead of the usual mirror."
+)
 @click.option("-y", "--yes", is_flag=True, help="Do not ask before a large download.")
 def fetch(pieces: int, folder: Path | None, mirror: str | None, yes: bool) -> int:
     """Download the Syzygy tables of up to PIECES pieces (WDL and DTZ).
 
-    Five pieces take about 0.9 GB, six about 150 GB. Every file is compared with the mirror's list
-    of checksums. Run the command again to continue an interrupted download.
+    Five pieces take about 0.9 GB, six about 150 GB. Every file is verified against the mirror's
+    list of checksums. Run the command again to continue an interrupted download.
     """
     from ..tablebase.download import DownloadError
     from ..tablebase.fetching import FetchPlan
@@ -90,7 +92,7 @@ def _fetch(plan: FetchPlan, folder: Path) -> tuple[int, int]:
 
 @tablebases.command("list", epilog="\b\nExamples:\n  halbzug tablebases list\n")
 @_PATH
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on each line.")
 def list_tablebases(tablebase_paths: str, as_json: bool) -> int:
     """List the tables that Halbzug finds, by folder and number of pieces."""
     from ..tablebase import lookup
@@ -129,7 +131,7 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
 @_PATH
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def probe(fen: str, tablebase_paths: str, as_json: bool) -> int:
-    """Show the result of a position, its distance to zeroing, and every move.
+    """Show the result of a position, its DTZ, and the result of every move.
 
     FEN is a position in quotes, or `startpos`. The result takes the fifty-move clock into account.
     DTZ is counted in plies to the next capture, pawn move or mate.

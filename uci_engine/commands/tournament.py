@@ -1,4 +1,4 @@
-"""`halbzug tournament`: all Python files of a folder play each other.
+"""`halbzug tournament`: plays all Python files of a folder against each other.
 
 The command line is read into a `TournamentPlan`, which `halbzug.lab` plays.
 """
@@ -34,8 +34,11 @@ Examples:
 )
 @click.option("--ladder/--no-ladder", "has_levels", default=True, help="Opponents of known Elo.")
 @runner_options
-@output_option("--pgn", help="The games.  [default: tournament.pgn]")
-@output_option("--html", help="The page with the table and the games.  [default: tournament.html]")
+@output_option("--pgn", help="Save the games in this file.  [default: tournament.pgn]")
+@output_option(
+    "--html",
+    help="Write the page with the table and the games to this file.  [default: tournament.html]",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
 def tournament(
     folder: Path,
@@ -48,14 +51,14 @@ def tournament(
     html: Path | None,
     as_json: bool,
 ) -> int:
-    """Let all Python files of a folder play each other, and a ladder of opponents.
+    """Let all Python files of a folder play each other and opponents of known strength.
 
-    The table has the Elo of each with its error bar, on the scale of UCI_Elo, and the page all
-    games. A file that fails or plays an illegal move loses the game, and the page says why; a move
-    that comes too late is replaced. A file that cannot be loaded is left out. The files are
-    executed: run only what you trust.
+    The table shows the Elo of each file with its error bar, on the scale of UCI_Elo, and the page
+    has all games. A file that fails or plays an illegal move loses the game, and the page says why;
+    a move that comes too late is replaced. A file that cannot be loaded is left out. The files are
+    executed, so run only files that you trust.
 
-    A tournament may be interrupted in any way, and the same command continues it from its games.
+    A tournament may be interrupted in any way, and the same command continues it.
     """
     from ..base.whole_file import write_whole
     from ..lab.file_games import file_games, game_runner

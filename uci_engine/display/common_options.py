@@ -84,7 +84,7 @@ def consent(fact: str, question: str) -> None:
     :raises KeyboardInterrupt: if the user ends it.
     """
     if not (sys.stdin and sys.stdin.isatty()):
-        raise click.ClickException(f"{fact}: say --yes if you mean it")
+        raise click.ClickException(f"{fact}: add --yes to confirm")
     try:
         is_wanted = click.confirm(f"{fact}. {question}?")
     except click.Abort:

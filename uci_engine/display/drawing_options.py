@@ -21,31 +21,31 @@ LANGUAGE = click.option(
     type=click.Choice(["en", "de"]),
     default="en",
     show_default=True,
-    help="Of what is drawn.",
+    help="Language of the page and the drawing.",
 )
 ORDER = click.option(
     "--order",
     type=click.Choice(["given", "best", "worst"]),
     default="given",
     show_default=True,
-    help="Which moves are searched first.",
+    help="Which moves to search first.",
 )
 
 
-TITLE = click.option("--title", metavar="TEXT", help="Of the page and the drawing.")
+TITLE = click.option("--title", metavar="TEXT", help="Title of the page and the drawing.")
 _UNSOLVED = click.option("--unsolved", is_flag=True, help="Draw the tree without its search.")
 _NO_RESULTS = click.option(
-    "--no-results", is_flag=True, help="The page does not list what the searches find."
+    "--no-results", is_flag=True, help="Do not list the results of the searches on the page."
 )
 _STEP = click.option(
     "--step",
     type=click.IntRange(0),
     metavar="N",
-    help="Draw what is known after N steps.",
+    help="Draw the state after N steps.",
 )
 
 _WORKSHEET = output_option(
-    "--worksheet", help="Write a page to print, with room to answer.", takes_stream=True
+    "--worksheet", help="Write a page to print, with room for answers.", takes_stream=True
 )
 _KEY = output_option("--key", help="Write the solutions to print.", takes_stream=True)
 
@@ -171,6 +171,14 @@ def tree_size(depth: int, width: int) -> Callable[[Command], Command]:
             *names, type=kind, default=default, show_default=True, metavar="N", help=help
         )
 
-    wide = size("--width", maximum=218, default=width, help="Of a position: moves of each node.")
-    deep = size("-d", "--depth", maximum=8, default=depth, help="Of a position: plies of the tree.")
+    wide = size(
+        "--width", maximum=218, default=width, help="For a position: number of moves at each node."
+    )
+    deep = size(
+        "-d",
+        "--depth",
+        maximum=8,
+        default=depth,
+        help="For a position: depth of the tree in plies.",
+    )
     return lambda command: deep(wide(command))

@@ -62,7 +62,11 @@ def game_options(
         click.option("--nodes", type=number, metavar="N", help="Nodes for each move."),
         click.option("--depth", type=number, metavar="PLIES", help="Depth of each move."),
         click.option(
-            "--seed", default=1, show_default=True, metavar="N", help="Order of the openings."
+            "--seed",
+            default=1,
+            show_default=True,
+            metavar="N",
+            help="Determines the order of the openings.",
         ),
         click.option(
             "--max-moves",
@@ -113,11 +117,11 @@ def runner_options(command: Any) -> Any:
         *("-j", "--jobs"),
         type=click.IntRange(1, 1024),
         metavar="N",
-        help="Games at a time.  [default: the number of cores]",
+        help="Number of simultaneous games.  [default: the number of cores]",
     )
     dask = click.option(
         "--dask",
         metavar="ADDRESS",
-        help="Play them on this Dask cluster, where the files lie at the same paths.",
+        help="Play them on this Dask cluster, where the files have the same paths.",
     )
     return jobs(dask(command))

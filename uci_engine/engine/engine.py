@@ -181,7 +181,7 @@ class Engine:
 
     def _emit_illegal_move(self, text: str) -> None:
         if text:
-            self.emit(Notice(f"illegal move {shown(text)} ignored, with all that follow it"))
+            self.emit(Notice(f"illegal move {shown(text)} ignored, with all moves after it"))
 
     # -- what goes on ---------------------------------------------------------------------------
 
@@ -247,7 +247,7 @@ class Engine:
     def play(self, limits: Limits) -> BestMove:
         """Search the current position and wait for the best move.
 
-        :returns: the best move, with the ponder move; `move` is None if there is no legal move.
+        :returns: the best move, with the ponder move; `move` is None if there is not a legal move.
         """
         self.go(limits)
         # Searches that were requested before are handled first.

@@ -30,7 +30,7 @@ class OptionPart(Enum):
 class Spin:
     """A number within a range.
 
-    :param help: what it does, as in the documentation's table.
+    :param help: what it does, as in the table of the documentation.
     :param renews: the part that is renewed when it is set; None if it counts from the next `go`.
     :param is_own_only: whether an engine from a user's file does not have it.
     """
@@ -98,8 +98,8 @@ class Options:
             16,
             1,
             MAX_HASH_MB,
-            "MiB for the transposition table of all threads; the whole engine needs this, at most"
-            " 150 MiB more, and 50 MiB for each thread after the first",
+            "MiB for the transposition table, which all threads share; the whole engine needs this,"
+            " at most 150 MiB more, and 50 MiB for each thread after the first",
             renews=OptionPart.HASH,
         )
     )
@@ -110,18 +110,18 @@ class Options:
             1,
             1,
             MAX_THREADS,
-            "processes that search together; more of them than cores make it weaker",
+            "processes that search together; more processes than cores make the engine weaker",
             renews=OptionPart.HASH,
             is_own_only=True,
         )
     )
-    multi_pv: int = _option(Spin("MultiPV", 1, 1, 500, "how many best lines to show"))
+    multi_pv: int = _option(Spin("MultiPV", 1, 1, 500, "the number of best lines to show"))
     can_ponder: bool = _option(
         Check(
             "Ponder",
             False,
-            "the GUI lets the engine think on the opponent's time: it then uses a little more"
-            " of its own",
+            "the GUI lets the engine think on the opponent's time; the engine then uses a little"
+            " more of its own time",
         )
     )
     move_overhead_ms: int = _option(
@@ -130,17 +130,16 @@ class Options:
             30,
             0,
             5000,
-            "milliseconds kept back each move for lag and the pipe, at most a third of the time"
-            " there is",
+            "milliseconds reserved in each move for lag, at most a third of the time left",
         )
     )
     uses_book: bool = _option(
         Check(
             "OwnBook",
             True,
-            "play known openings from the book in games, with a clock or a move time (not in"
-            " analysis mode, with MultiPV above 1, or where `depth`, `nodes`, `mate`, `infinite` or"
-            " `searchmoves` ask for a search)",
+            "play known openings from the book in games, that is, with a clock or a move time (not"
+            " in analysis mode, with MultiPV above 1, or with `depth`, `nodes`, `mate`, `infinite`"
+            " or `searchmoves`)",
         )
     )
     book_path: str = _option(
@@ -157,15 +156,15 @@ class Options:
             "EvalFile",
             "",
             "path",
-            "what evaluates positions: a file with a network, `network` for the one that comes"
-            " with Halbzug, or `terms`; empty: `network`, and `terms` in plain Python and for"
+            "how to evaluate positions: a file with a network, `network` for the one that comes"
+            " with Halbzug, or `terms`; empty: `network`, but `terms` in plain Python and for"
             " limited strength",
             renews=OptionPart.HASH,
             is_own_only=True,
         )
     )
     book_depth: int = _option(  # full moves of the game
-        Spin("BookDepth", 255, 1, 255, "leave the book after this move of the game")
+        Spin("BookDepth", 255, 1, 255, "the last move of the game to play from the book")
     )
     book_variety: int = _option(  # per cent, see OpeningBook.choose
         Spin(
@@ -173,7 +172,7 @@ class Options:
             50,
             0,
             100,
-            "0: always the book's first choice; 100: by its weights",
+            "0: always play the book's first choice; 100: choose according to its weights",
         )
     )
     tablebase_paths: str = _option(  # separated as in PATH
@@ -181,7 +180,7 @@ class Options:
             "SyzygyPath",
             "",
             "folders",
-            "more tablebases besides those of three and four pieces that come with Halbzug",
+            "more tablebases, in addition to those of three and four pieces that come with Halbzug",
             renews=OptionPart.TABLEBASES,
             is_own_only=True,
         )
@@ -192,7 +191,7 @@ class Options:
             4,
             1,
             100,
-            "probe in the tree at this remaining depth in plies or more",
+            "probe in the tree only at this remaining depth, in plies, or more",
             renews=OptionPart.TABLEBASES,
             is_own_only=True,
         )
@@ -203,7 +202,7 @@ class Options:
             7,
             0,
             7,
-            "probe with at most this many pieces; 0: never",
+            "probe positions with at most this many pieces; 0: never",
             renews=OptionPart.TABLEBASES,
             is_own_only=True,
         )
@@ -212,7 +211,7 @@ class Options:
         Check(
             "Syzygy50MoveRule",
             True,
-            "a win that needs longer than fifty moves is a draw",
+            "treat a win that takes longer than fifty moves as a draw",
             renews=OptionPart.TABLEBASES,
             is_own_only=True,
         )
@@ -223,7 +222,7 @@ class Options:
             MAX_SKILL_LEVEL,
             0,
             MAX_SKILL_LEVEL,
-            f"{MAX_SKILL_LEVEL} is full strength; the rest divides the range of `UCI_Elo` evenly",
+            f"{MAX_SKILL_LEVEL} is full strength; the others divide the range of `UCI_Elo` evenly",
             is_own_only=True,
         )
     )
@@ -231,7 +230,7 @@ class Options:
         Check(
             "UCI_LimitStrength",
             False,
-            "play at `UCI_Elo`; Skill Level is ignored then",
+            "play at `UCI_Elo` and ignore Skill Level",
             is_own_only=True,
         )
     )
@@ -241,24 +240,28 @@ class Options:
             MAX_ELO,
             MIN_ELO,
             MAX_ELO,
-            "on the scale of Stockfish 15.1 at 10+0.1: searches less deep, evaluates squares with"
-            " an error, leaves the book earlier, and uses no tablebases, but still wins against a"
-            " bare king",
+            "the Elo, on the scale of Stockfish 15.1 at 10+0.1; a weaker level searches less"
+            " deeply, makes errors in its evaluation, leaves the book earlier and uses no"
+            " tablebases, but still wins against a bare king",
             is_own_only=True,
         )
     )
     chess960: bool = _option(
-        Check("UCI_Chess960", False, "Fischer random chess: castling is king takes rook")
+        Check(
+            "UCI_Chess960",
+            False,
+            "Fischer random chess, where castling is written as king takes rook",
+        )
     )
     is_analysing: bool = _option(
         Check(
             "UCI_AnalyseMode",
             False,
-            "also search a forced move, instead of playing it at once",
+            "search even if there is only one legal move, instead of playing it at once",
         )
     )
     shows_wdl: bool = _option(
-        Check("UCI_ShowWDL", False, "add win, draw and loss chances to each line")
+        Check("UCI_ShowWDL", False, "add the chances of a win, draw and loss to each line")
     )
 
 

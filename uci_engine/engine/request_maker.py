@@ -102,7 +102,7 @@ class RequestMaker:
                 illegal[shown(text)] = None
         if illegal:
             some = ", ".join(list(illegal)[:5]) + (", ..." if len(illegal) > 5 else "")
-            self._emit(Notice(f"searchmoves: not legal and ignored: {some}"))
+            self._emit(Notice(f"searchmoves: illegal moves ignored: {some}"))
         if wanted and not legal:
             self._emit(Notice("searchmoves: no legal move given, searching all"))
         return tuple(legal)

@@ -288,7 +288,7 @@ class Supervisor:
         self._worker = None
         self._ready_by = None
         self._last_exit = time.perf_counter()
-        self._say(f"{reason}: only legal moves from here on", DIED)
+        self._say(f"{reason}: choosing moves without a search from now on", DIED)
 
     def start_missing_worker(self) -> None:
         """Start a worker if there is none; if it exits without a report, no other is started."""

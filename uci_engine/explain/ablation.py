@@ -61,7 +61,7 @@ TECHNIQUES = (
         "alpha-beta",
         _ALPHA_BETA,
         True,
-        "what cannot change the value is left out; no order yet",
+        "skips what cannot change the value; moves unsorted",
         "",
     ),
     Technique(
@@ -75,7 +75,7 @@ TECHNIQUES = (
         "+ hash move, killers",
         _KILLERS,
         True,
-        "before them moves that were best here, or cut off nearby",
+        "first the moves that were best here or cut off nearby",
         "what helped nearby does not help here",
     ),
     Technique(
@@ -89,14 +89,14 @@ TECHNIQUES = (
         "+ transposition table",
         _TRANSPOSITION_TABLE,
         True,
-        "a position reached in another way is not searched again",
+        "a position reached by other moves is not searched again",
         "a cutoff by the table has no move that could become a killer",
     ),
     Technique(
         "+ quiescence",
         _QUIESCENCE,
         False,
-        "at the horizon captures are followed until all is quiet",
+        "at the horizon, captures are searched until it is quiet",
         "it searches beyond the horizon, and the value is more reliable",
     ),
     Technique(
@@ -104,7 +104,7 @@ TECHNIQUES = (
         Settings(),
         False,
         "null windows, null move, reductions, pruning, extensions",
-        "extensions look further than the depth says",
+        "extensions search beyond the nominal depth",
     ),
 )
 

@@ -155,7 +155,7 @@ def horizon_remarks(board: chess.Board, comparison: Comparison, is_searched: boo
     elif is_searched:
         last = Remark(_nothing_found())
     else:
-        last = Remark("Here the two moves are worth about the same: no horizon effect.")
+        last = Remark("Here the two moves are worth about the same; there is no horizon effect.")
     return [*map(Remark, lines), last]
 
 
@@ -184,7 +184,7 @@ def eval_notes(breakdown: Breakdown) -> list[str]:
         notes.append(
             f"Only {part}/{FULL_SCALE} of the endgame's advantage can be won, so eg counts less."
         )
-    notes.append("Squares and ranks are as their own side sees them: Black's f6 is f3 here.")
+    notes.append("Squares and ranks are seen from their own side: Black's f6 is f3 here.")
     notes.append(
         "The network is a small one that corrects the other terms: it counts in centipawns what "
         "they do not say."

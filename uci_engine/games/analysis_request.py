@@ -119,7 +119,7 @@ class AnalysisRequest:
         """
         pgn, html = self.pgn, self.html
         if pgn and html and (pgn.absolute() == html.absolute() or is_same_file(pgn, html)):
-            raise RequestError("--pgn and --html need a file each")
+            raise RequestError("--pgn and --html need different files")
         if self.as_json and self.prints_games:
             raise RequestError("--json has standard output to itself; --pgn and --html need a file")
         source = Path(self.source)
@@ -127,7 +127,7 @@ class AnalysisRequest:
             is_source = positions.is_file(self.source) or self.source == "-"
             if is_source and is_read(path, source):
                 name = output_name(path)
-                raise RequestError(f"{name} is what is read; choose another name for the output")
+                raise RequestError(f"{name} is the input; choose another name for the output")
 
 
 def carry_out(request: AnalysisRequest, setup: Setup, display: Display) -> int:

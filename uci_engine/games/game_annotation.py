@@ -159,7 +159,7 @@ def _record(game: chess.pgn.Game) -> SourceGame:
         hint = hint if isinstance(game, chess.Board) else ""
         raise TypeError(f"the game must be a chess.pgn.Game, not {type(game).__name__}{hint}")
     if game.errors:
-        raise ValueError(f"the game is not legal to its end: {game.errors[0]}")
+        raise ValueError(f"the game contains an illegal move: {game.errors[0]}")
     check_game(game)
     return source_game(_copy(game))
 

@@ -30,7 +30,7 @@ class EngineList:
 
     :param path: the file; a link to it stays a link.
     :param indent: the indentation of one level, for a new file.
-    :raises ListError: if it cannot be read, or is no list of engines.
+    :raises ListError: if it cannot be read, or is not a list of engines.
     """
 
     def __init__(self, path: Path, indent: str = "    ") -> None:
@@ -88,7 +88,7 @@ def _parse(text: str, path: Path) -> list[Entry]:
         reason = " ".join(str(error).split())
         raise ListError(f"{path} is damaged: {reason}; nothing was changed") from None
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise ListError(f"{path} is no list of engines; nothing was changed")
+        raise ListError(f"{path} is not a list of engines; nothing was changed")
     return entries
 
 

@@ -73,7 +73,7 @@ class Registration:
             yield from self._what_else(backup)
             yield f"To play: {self.program.next_step.format(name=entered)}."
         else:
-            yield f"{entered} is in {engines.path} already, and up to date."
+            yield f"{entered} is already in {engines.path} and up to date."
         if target.flatpak:
             yield f"To permit {target.flatpak.title} to start it, once:"
             yield f"  {target.flatpak.permission}"
@@ -137,12 +137,12 @@ def find_lists(program: Program, config: Path | None, command: Command) -> Regis
     ]
     title = program.title
     reasons = [
-        f"{title} in {sandbox.title} can start no engine that is outside of it"
+        f"{title} in {sandbox.title} cannot start an engine outside of it"
         for sandbox, _ in found
         if not sandbox.is_flatpak
     ]
     if reasons and not targets:
         advice = f'install {title} in another way, or see the documentation, "In a sandbox"'
         raise ListError(f"{reasons[0]}: {advice}")
-    left_alone = tuple(f"{reason}; its list was left alone." for reason in reasons)
+    left_alone = tuple(f"{reason}; its list was not changed." for reason in reasons)
     return Registration(program, command, tuple(targets), left_alone)

@@ -1,9 +1,9 @@
-"""Interrupts the user's code in the main thread when its time is over.
+"""Interrupts the user's code in the main thread when its time has run out.
 
-A thread looks at the time and sends a signal. Its handler, which Python runs in the main thread,
-raises `TimeIsUp` there, but only while the user's code is at work. Code that catches this as well
-is interrupted again and again; what is deaf even to that, such as a call of C without end, is the
-front's affair, which replaces the process.
+A thread watches the time and sends a signal. The signal handler, which Python runs in the main
+thread, raises `TimeIsUp` there, but only while the user's code is running. Code that catches the
+exception is interrupted again and again. If even that does not help, for example during an endless
+call into C, the front replaces the process.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ _SIGNAL = getattr(signal, "SIGALRM", signal.SIGABRT)
 
 
 class TimeIsUp(BaseException):
-    """Raised in the user's code; no `Exception`, which it may catch."""
+    """Raised in the user's code; not an `Exception`, because the code may catch those."""
 
     def __str__(self) -> str:
         return "it took too long"
 
 
 class Alarm:
-    """One for a process; made in its main thread.
+    """The alarm of a process; create it in the main thread.
 
-    :param is_running: whether the user's code is at work now.
+    :param is_running: whether the user's code is running now.
     """
 
     def __init__(self, is_running: Callable[[], bool]) -> None:
@@ -44,12 +44,12 @@ class Alarm:
         threading.Thread(target=self._watch, daemon=True).start()
 
     def arm(self, is_due: Callable[[], bool]) -> None:
-        """Interrupt as soon as `is_due` says so, until `disarm`."""
+        """Interrupt as soon as `is_due` returns True, until `disarm`."""
         self.due = is_due
         self._armed.set()
 
     def disarm(self) -> None:
-        """Interrupt no more."""
+        """Stop interrupting."""
         self._armed.clear()
 
     def _handle(self, number: int, frame: FrameType | None) -> None:

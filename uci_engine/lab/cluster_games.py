@@ -1,8 +1,8 @@
-"""Games on a Dask cluster: each is a task, and its engines run beside each other on one worker.
+"""Games on a Dask cluster: each is a task, and both of its engines run on one worker.
 
-Nothing is sent but the commands of the engines: their files must lie at the same paths on each
-worker, and a worker that has other ones refuses. If a worker dies, another one plays its games
-again. Only this program saves games, so none is lost and none is there twice.
+Only the commands of the engines are sent: their files must have the same paths on each worker, and
+a worker that has different files refuses. If a worker dies, another one replays its games. Only
+this program saves games, so none is lost and none occurs twice.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GameSetup:
-    """What a worker has to know of all games.
+    """What a worker must know about all games.
 
     :ivar engines: with portable commands.
-    :ivar files: the digests of the files that these name, by path.
+    :ivar files: the digests of the files named in the commands, by path.
     :ivar conditions: without a tablebase.
     :ivar tablebase_folders: where a worker finds its own; None if none is used.
     """
@@ -102,7 +102,7 @@ def _setup(games: ScheduledGames, tablebase_folders: str) -> GameSetup:
 
 
 def _play_on(pool: DaskPool, games: ScheduledGames) -> None:
-    """Submit games ahead, and count them as they end."""
+    """Submit games in advance, and count them as they finish."""
     fixtures = iter(games.fixtures)
     tasks = zip(count(1), (GameTask(one, games.openings[one.opening]) for one in fixtures))
     under_way: dict[int, GameTask] = {}
@@ -164,7 +164,7 @@ class GamePlayer:
         self._task: asyncio.Task[FinishedGame] | None = None
 
     def start(self) -> None:
-        """Look whether the files are there.
+        """Check that the files are there.
 
         :raises StartError: if they are not, or others.
         """
@@ -212,7 +212,7 @@ class GamePlayer:
         return Player(spec, conditions.patience_seconds, conditions.margin_seconds)
 
     def cancel(self) -> None:
-        """End the game at once, with its engines."""
+        """End the game and its engines at once."""
         with self._lock:
             self._is_cancelled = True
             if self._loop and self._task:

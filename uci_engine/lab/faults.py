@@ -1,4 +1,4 @@
-"""What a file did wrong in a game that it lost by it, from the words of the referee."""
+"""What a file did wrong in a game that it lost by a fault, according to the referee's message."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WHO = re.compile(r"(?:White|Black) \(.*?\) ")
 
 @dataclass(frozen=True)
 class FileFault:
-    """What was wrong: one of `KINDS`, and the message with the line of the file."""
+    """A fault: one of `KINDS`, and the message with the line of the file."""
 
     kind: str
     text: str
@@ -29,7 +29,7 @@ class FileFault:
 def fault_in(termination: str, reason: str) -> FileFault | None:
     """The fault by which a game was lost; None if it was lost on the board.
 
-    :param termination: as PGN's tag has it.
+    :param termination: the value of the PGN tag.
     :param reason: the referee's words.
     """
     if termination not in {fault.value for fault in UciFault}:

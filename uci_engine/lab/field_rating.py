@@ -1,14 +1,14 @@
-"""Elo of all players of a tournament at once, from the games between them.
+"""The Elo of all players of a tournament at once, from the games between them.
 
-As in `halbzug.lab.rating`, the expected score of a game is the logistic function of the difference
-of Elo, a weak normal prior keeps the Elo of those finite who won or lost all, and draws temper the
-likelihood. Here all Elo that are not known are fitted together, by Newton's method. The intervals
-come from the inverse of the Hessian, so what is not known about an opponent is in them.
+As in `halbzug.lab.rating`, the expected score of a game is the logistic function of the Elo
+difference, a weak normal prior keeps the Elo finite for players who won or lost all games, and
+draws temper the likelihood. Here all unknown Elo are fitted together by Newton's method. The
+intervals come from the inverse of the Hessian, so they include the uncertainty about the opponents.
 
-Where some Elo are known, the others are on their scale: a game between two players whose Elo is not
-known counts as much as it tells about them, going by their games against known ones. Otherwise
-games between players who are far apart, whose results the logistic function does not foretell
-(someone who cannot mate draws even with a random mover), would move both.
+If some Elo are known, they determine the scale. A game between two players of unknown Elo is then
+weighted by how much it tells about them, judging by their games against known opponents. Otherwise,
+games between players who are far apart would change both, although the logistic function does not
+predict such results well (a player who cannot mate draws even with a random mover).
 
 Sources: https://www.chessprogramming.org/Match_Statistics; Bradley and Terry, Rank Analysis of
 Incomplete Block Designs (1952); McCullagh and Nelder, Generalized Linear Models (1989), chapter 9.
@@ -36,7 +36,7 @@ _Z = 1.96
 
 @dataclass(frozen=True)
 class Results:
-    """Games between two players from the first one's view, each counted by its weight."""
+    """Games between two players, from the first one's point of view, each counted by its weight."""
 
     wins: float
     draws: float
@@ -66,9 +66,9 @@ def rate_field(
     """The Elo of each player, with its 95 % interval.
 
     :param count: how many players there are.
-    :param scores: of pairs of players, by index, from the first one's view.
-    :param known: the Elo of those that are known. Without any, the mean of all is the prior's, and
-        the intervals are those of the distance from it.
+    :param scores: the results of pairs of players, by index, from the first one's point of view.
+    :param known: the known Elo. If there are none, the mean of all is that of the prior, and the
+        intervals are for the distance from it.
     """
     elos = [known.get(player, PRIOR_ELO) for player in range(count)]
     unknown = [player for player in range(count) if player not in known]
@@ -97,12 +97,12 @@ def rate_field(
 
 
 def _weight(elos: Sequence[float], pair: tuple[int, int]) -> float:
-    """What a game tells, as a share of one between equals."""
+    """How much a game tells, as a share of a game between equals."""
     return information(elos[pair[0]], elos[pair[1]]) / information(0, 0)
 
 
 def _maximise(elos: list[float], unknown: Sequence[int], scores: Scores, dispersion: float) -> None:
-    """Move the Elo to the maximum of the posterior, which has only one."""
+    """Move the Elo to the maximum of the posterior, which is unique."""
     for _ in range(MAX_STEPS):
         slopes = dict.fromkeys(unknown, 0.0)
         for player in unknown:
@@ -171,7 +171,7 @@ def _variances(covariance: list[list[float]], *, is_relative: bool) -> list[floa
 
 
 def _dispersion(elos: Sequence[float], scores: Scores) -> float:
-    """How much the points vary, as a share of what they would without draws; at most 1."""
+    """The variance of the points, as a share of their variance without draws; at most 1."""
     seen = expected = CAUTION / 4
     for (one, other), score in scores.items():
         share = expected_score(elos[one] - elos[other])

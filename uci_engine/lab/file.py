@@ -1,7 +1,7 @@
-"""Runs a user's Python file: the one place where Halbzug executes code that it reads.
+"""Runs a user's Python file: the only place where Halbzug executes code that it reads.
 
-Only files that are named on the command line, or in a call of `halbzug.Engine`, get here, and only
-in a process of their own.
+It receives only files that are named on the command line or in a call of `halbzug.Engine`, and runs
+only in a separate process.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MODULE = "engine_file"
 
 
 def run_file(path: str) -> ModuleType:
-    """Execute a file, as a module that can import what is beside it.
+    """Execute a file as a module, which can import modules beside it.
 
     :raises BaseException: what it raises, or that it cannot be read or compiled.
     """
@@ -42,10 +42,10 @@ def run_file(path: str) -> ModuleType:
 
 
 def describe_error(error: BaseException, path: str, function: object = None) -> list[str]:
-    """An error in lines: what and where, and then the way there, the innermost call last.
+    """Describe an error in lines: what and where, then the calls that led there, innermost last.
 
-    :param path: the file, whose lines are told first of all.
-    :param function: what was called, if the error says nothing about a line of the file.
+    :param path: the file, whose lines come first.
+    :param function: what was called, if the error does not refer to a line of the file.
     """
     name = Path(path).name
     what = _what(error)

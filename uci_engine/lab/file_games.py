@@ -1,12 +1,12 @@
-"""How and where files play, in a rating as in a tournament, so that their Elo are on one scale.
+"""How and where files play, in ratings and tournaments, so that their Elo are on one scale.
 
-Opponents of known strength are chosen alike, too; see `halbzug.lab.tournament_opponents`.
+Opponents of known strength are also chosen in the same way; see `halbzug.lab.tournament_opponents`.
 
-A file runs strictly: an exception, an illegal move or the end of its process loses its game. A move
-that comes too late is replaced: lost games would make an Elo of how late an engine is, which does
-not depend on the opponent. Tablebases end the games that they decide, and a game that an opponent
-of known strength lost by a fault does not count: on a busy machine it may be slow, which is
-nobody's merit.
+A file runs strictly: an exception, an illegal move or the end of its process loses the game. A move
+that comes too late is replaced, because otherwise the Elo would measure how often an engine is
+late, which does not depend on the opponent. Tablebases end games that they decide. A game that an
+opponent of known strength lost by a fault does not count: on a busy machine the opponent may be
+slow.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PATIENCE_SECONDS = 60.0
 
 
 def file_games(how: GameOptions) -> dict[str, Any]:
-    """What a `RatingPlan` and a `TournamentPlan` have of these, but the time control."""
+    """The settings shared by `RatingPlan` and `TournamentPlan`, except for the time control."""
     from ..match.adjudication import Rules
     from ..match.openings import shipped_openings
 
@@ -43,7 +43,7 @@ def file_games(how: GameOptions) -> dict[str, Any]:
 
 
 def strictly(engine: EngineSpec) -> EngineSpec:
-    """An engine that runs strictly if it is a file of ours; see `halbzug.uci.session.Session`."""
+    """The engine, made strict if it is an engine file; see `halbzug.uci.session.Session`."""
     head = own_command("halbzug.__main__", "run")
     if list(engine.command[: len(head)]) != head:
         return engine
@@ -53,8 +53,8 @@ def strictly(engine: EngineSpec) -> EngineSpec:
 def game_runner(jobs: int | None, dask: str | None) -> GameRunner:
     """Where games are played.
 
-    :param jobs: games at a time on this machine; None: as many as it has cores.
-    :param dask: the address of the Dask cluster that is used instead.
+    :param jobs: simultaneous games on this machine; None: one for each core.
+    :param dask: the address of a Dask cluster to use instead.
     """
     from ..match.game_runners import LocalRunner
 

@@ -1,7 +1,7 @@
-"""Search jobs by what a file says: its move, or our search with its evaluation and order.
+"""Does search jobs with a file: its own move, or our search with its evaluation and order.
 
-Whatever the file does, each job ends with a legal move: the best one so far, or without any the
-guess that the front would play, too.
+Whatever the file does, each job ends with a legal move: the best one so far or, if there is none,
+the guess that the front would also play.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class FileClock(Clock):
         return self._clock.own_ms() / 1000
 
     def is_over(self) -> bool:
-        """Whether it is time to play."""
+        """Whether the time for the move has run out."""
         if self._clock.stopped:
             return True
         return not self._clock.pondering and self.elapsed() >= self.seconds
@@ -87,12 +87,12 @@ def _seconds(move_time: MoveTime | None) -> float:
 
 
 class FileProcess(SearchProcess):
-    """Does one job after another as a file says.
+    """Does one job after another with a file.
 
     :param code: calls the file's functions.
     :param output: what the file prints to.
-    :param ideas: what the file says; None if it cannot be used.
-    :param megabytes: memory that the file may take.
+    :param ideas: what the file defines; None if it cannot be used.
+    :param megabytes: the memory that the file may use, in MiB.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class FileProcess(SearchProcess):
         super().__init__(source, sink, open_channel(channel_file))
 
     def begin(self, printed: list[str], trouble: list[str]) -> None:
-        """Say who plays, and what was said while the file was loaded.
+        """Report who plays, and the messages from loading the file.
 
         :param trouble: why the file cannot be used, in lines.
         """
@@ -150,7 +150,7 @@ class FileProcess(SearchProcess):
         self._send_event(self._job_of_lines, Notice(line, fault=fault))
 
     def _tell_lines(self, lines: list[str], fault: str) -> None:
-        """Say what the file did wrong; the first line says all that counts."""
+        """Report what the file did wrong; the first line says everything important."""
         for number, line in enumerate(lines):
             self._tell(line, "" if number else fault)
 
@@ -236,7 +236,7 @@ class FileProcess(SearchProcess):
             elif answer is None:
                 choice.is_refused = True
                 name = "choose" if self._ideas.choose else "search"
-                raise ValueError(f"{name} returned None: is a return forgotten?")
+                raise ValueError(f"{name} returned None: is a return statement missing?")
             else:
                 choice.take(answer)
         except BaseException as error:
@@ -314,7 +314,7 @@ class FileProcess(SearchProcess):
 
 
 class _Choice:
-    """The moves that a file has chosen so far: the last one counts.
+    """The moves that a file has chosen so far; the last one counts.
 
     :param wanted: the moves to choose from, UCI; empty: all legal ones.
     """
@@ -330,19 +330,19 @@ class _Choice:
     def take(self, answer: object) -> None:
         """Take a move, or a result with one.
 
-        :raises ValueError: if it is no move, or not legal.
+        :raises ValueError: if it is not a move, or not legal.
         """
         self.is_refused = True
         move = answer if isinstance(answer, chess.Move) else getattr(answer, "move", answer)
         if not isinstance(move, chess.Move):
-            raise ValueError(f"{shown_value(answer)} is no chess.Move")
+            raise ValueError(f"{shown_value(answer)} is not a chess.Move")
         try:
             code = code_from_uci(self._board, move.uci())
         except ValueError:
-            raise ValueError(f"{move} is no legal move in {self._board.fen()}") from None
+            raise ValueError(f"{move} is not a legal move in {self._board.fen()}") from None
         text = uci(code)
         if self._wanted and text not in self._wanted:
-            raise ValueError(f"{move} is none of the moves of searchmoves")
+            raise ValueError(f"{move} is not one of the searchmoves")
         self.move = text
         self.is_refused = False
 

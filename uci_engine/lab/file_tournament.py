@@ -1,7 +1,7 @@
-"""A tournament of all Python files in a folder: against each other, and against a ladder.
+"""A tournament of all Python files in a folder against each other and against known opponents.
 
-It is a match (`halbzug.match.running`) in which each file plays each other one and opponents of the
-ladder, who are chosen as it goes on (`halbzug.lab.tournament_opponents`), under the rules of
+It is a match (`halbzug.match.running`) in which each file plays every other file, and opponents of
+known strength that are chosen on the way (`halbzug.lab.tournament_opponents`), under the rules of
 `halbzug.lab.file_games`. A file that cannot be loaded is left out.
 """
 
@@ -63,10 +63,10 @@ class TournamentPlan:
 
 @dataclass(frozen=True)
 class Entrant:
-    """Who plays: a file, or an opponent of the ladder.
+    """A participant: a file, or an opponent of known strength.
 
     :ivar known: its Elo; None for a file.
-    :ivar trouble: why it is left out, in a line; empty if it plays.
+    :ivar trouble: why it is left out, in one line; empty if it plays.
     """
 
     spec: EngineSpec
@@ -76,7 +76,7 @@ class Entrant:
 
 @dataclass(frozen=True)
 class Standing:
-    """How one of them stands."""
+    """The standing of a participant."""
 
     entrant: Entrant
     index: int  # in the order of the entrants
@@ -90,7 +90,7 @@ class Tournament:
     """A plan whose files were found and started once, and its match.
 
     :param runner: where the games are played.
-    :ivar entrants: the files by name, then the ladder.
+    :ivar entrants: the files by name, then the opponents of known strength.
     :raises MatchError: if there is nobody to play, or the openings or the games cannot be used.
     """
 
@@ -198,9 +198,10 @@ class Tournament:
         return [one for one in self.entrants if one.trouble]
 
     def places(self) -> list[Standing]:
-        """How all stand, the best first and those without games last.
+        """The standings, best first and those without games last.
 
-        Files that are left out and opponents of the ladder are there only if they have games.
+        Files that were left out and opponents of known strength are included only if they have
+        games.
         """
         if self._placed_games != self.standings.games:
             self._placed_games = self.standings.games
@@ -240,7 +241,7 @@ def _is_engine(path: Path) -> bool:
 
 
 def _specs(files: Sequence[Path], control: TimeControl, taken: set[str]) -> list[EngineSpec]:
-    """The engines of files, under names that are not taken."""
+    """The engines of files, with unique names."""
     specs = []
     for file in files:
         name = _name_of(file, taken)
@@ -258,7 +259,7 @@ def _name_of(file: Path, taken: set[str]) -> str:
 
 
 def _without_preface(spec: EngineSpec, error: str) -> str:
-    """Why an engine cannot play, without what is the same for all."""
+    """Why an engine cannot play, without the common preface."""
     fault = fault_in("abandoned", error)
     if fault and fault.text and error:
         return f"{fault.kind}: {fault.text}"

@@ -29,7 +29,7 @@ _VALUES = Options(uses_book=False, tablebase_probe_limit=0, eval_file=TERMS)
 def program_of(path: Path, memory_mb: int = MEMORY_MB) -> WorkerProgram:
     """What the search processes of an engine from a file run.
 
-    :param memory_mb: memory that its code may take, in MiB; 0: any.
+    :param memory_mb: memory that its code may use, in MiB; 0: unlimited.
     """
     file = str(path.absolute())
     return WorkerProgram("halbzug.lab.start_file", (file, str(memory_mb)), file, HAS_GUARD)
@@ -51,9 +51,9 @@ def read_player(text: str) -> tuple[Path, Mapping[str, str]]:
 
 
 def player(path: Path, settings: Mapping[str, str]) -> TerminalPlayer:
-    """An engine from a file, for a game at the terminal.
+    """An engine from a file, for a game in the terminal.
 
-    :param settings: values for options that the file declares, as texts.
+    :param settings: values for options that the file declares, as strings.
     """
     return TerminalPlayer(path.stem, program_of(path), _VALUES, settings)
 
@@ -65,9 +65,9 @@ def session(
     memory_mb: int = MEMORY_MB,
     is_strict: bool = False,
 ) -> Session:
-    """A session whose search processes play what a file says.
+    """A session whose search processes run an engine file.
 
-    :param memory_mb: memory that its code may take, in MiB; 0: any.
+    :param memory_mb: memory that its code may use, in MiB; 0: unlimited.
     :param is_strict: see `halbzug.uci.identity.Guest`.
     """
     guest = Guest(program_of(path, memory_mb), path.stem, _OPTIONS, _VALUES, is_strict)

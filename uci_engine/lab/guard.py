@@ -1,4 +1,4 @@
-"""Ends what the code of a file has started, together with the process that plays it.
+"""Ends whatever the code of a file has started, together with the process that runs it.
 
 On Linux a guard stands between the front and that process: its parent, which runs none of the
 file's code, and which the system makes the parent of every descendant that has lost its own
@@ -27,7 +27,7 @@ _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
 
 def stand_guard() -> None:
-    """Go on in a child process, while this one becomes its guard; there must be no other thread."""
+    """Continue in a child process and make this one its guard; there must be no other thread."""
     if sys.platform != "linux":
         return
     import ctypes
@@ -54,7 +54,7 @@ def stand_guard() -> None:
 
 
 def _guard(child: int, woken: int, told: list[int]) -> None:
-    """Wait for an end, and end everything.
+    """Wait until something ends, then end everything.
 
     :param told: the signals that have come, of which `woken` tells.
     """
@@ -77,7 +77,7 @@ def _guard(child: int, woken: int, told: list[int]) -> None:
 
 
 def _end_descendants() -> None:
-    """Kill children until there are none: those of a killed one become ours."""
+    """Kill children until there are none left; children of a killed process become ours."""
     until = time.perf_counter() + KILL_SECONDS
     while time.perf_counter() < until:
         for child in _children():

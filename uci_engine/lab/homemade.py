@@ -1,7 +1,7 @@
-"""Engines as lichess-bot's users write them: a class whose method `search` returns a `PlayResult`.
+"""Engines in lichess-bot's style: a class whose method `search` returns a `PlayResult`.
 
-A file for lichess-bot imports its modules. Here they are small modules that have what such a file
-needs, unless the real ones can be imported.
+A file for lichess-bot imports lichess-bot's modules. If these cannot be imported, small
+replacements provide what such a file needs.
 Source: lichess-bot's wiki, "Create a homemade engine".
 """
 
@@ -20,7 +20,7 @@ from ..base.os_errors import reason_of
 
 
 class MinimalEngine:
-    """Stands for the class of lichess-bot that all of its engines have above them."""
+    """Replaces lichess-bot's base class of all engines."""
 
     def __init__(self, *arguments: object, **named: object) -> None:
         self.engine_name = type(self).__name__
@@ -32,7 +32,7 @@ class MinimalEngine:
 
 
 class ExampleEngine(MinimalEngine):
-    """Stands for the class of `homemade.py` whose children are an engine each."""
+    """Replaces the class of `homemade.py` whose subclasses are engines."""
 
 
 _LICHESS_BOT: dict[str, dict[str, object]] = {
@@ -78,7 +78,7 @@ class _Filler(Loader):
 
 
 def offer_lichess_bot_modules() -> None:
-    """Let a file import what it needs of lichess-bot."""
+    """Let a file import what it needs from lichess-bot."""
     if LichessBotModules not in sys.meta_path:
         sys.meta_path.append(LichessBotModules)
 
@@ -86,7 +86,7 @@ def offer_lichess_bot_modules() -> None:
 def homemade_engine(module: ModuleType, path: str) -> Callable[..., Any] | None:
     """The method `search` of an engine that a file defines as a class; None if there is none.
 
-    Of several the last counts.
+    If there are several, the last one counts.
 
     :raises Exception: what making it raises.
     """
@@ -110,7 +110,7 @@ def homemade_engine(module: ModuleType, path: str) -> Callable[..., Any] | None:
 
 
 def missing_module(error: BaseException, path: str) -> str:
-    """What to say where a file imports what is not there; empty if that is not the error."""
+    """The message if a file imports a missing module; empty for other errors."""
     if not isinstance(error, ModuleNotFoundError) or not error.name:
         return ""
     if error.name.split(".")[0] in ("lib", "homemade"):

@@ -1,4 +1,4 @@
-"""What a user's file says: its functions, weights, techniques and options, checked.
+"""What a user's file defines: functions, weights, techniques and options, all checked.
 
 The weights are those of `halbzug.eval.weights`, from which the evaluation is made when its modules
 are imported: this module imports none of them.
@@ -35,12 +35,12 @@ Pair = tuple[int, int]
 
 
 class FileError(Exception):
-    """What is wrong with a file, in one line that names it."""
+    """What is wrong with a file, in one line with its name."""
 
 
 @dataclass
 class Ideas:
-    """What a file says."""
+    """What a file defines."""
 
     path: str
     name: str
@@ -58,7 +58,7 @@ class Ideas:
 
 
 def read_ideas(module: ModuleType, path: str) -> Ideas:
-    """What a module that was executed says.
+    """Read what an executed module defines.
 
     :raises FileError: if that makes no engine.
     """
@@ -70,7 +70,7 @@ def read_ideas(module: ModuleType, path: str) -> Ideas:
         if function is None:
             continue
         if not callable(function):
-            raise _error(path, name, "is no function")
+            raise _error(path, name, "is not a function")
         setattr(ideas, name, function)
     ideas.weights = _read_weights(names.get("WEIGHTS", {}), path)
     ideas.without = _read_without(names.get("WITHOUT", ()), path)
@@ -85,7 +85,7 @@ def read_ideas(module: ModuleType, path: str) -> Ideas:
     if ideas.search is None and not any(name in names for name in _IDEAS):
         hint = "".join(f"; {name}: did you mean {meant}?" for name, meant in slips.items())
         raise FileError(
-            f"{Path(path).name} says nothing about chess: it defines none of "
+            f"{Path(path).name} does not define an engine: it has none of "
             f"{', '.join(_IDEAS)}, and no class with a method search{hint}"
         )
     used = _used_names(path)
@@ -98,7 +98,7 @@ def read_ideas(module: ModuleType, path: str) -> Ideas:
 
 
 def _slips(module: ModuleType) -> dict[str, str]:
-    """Names in a file that are nearly ones of ours, which are missing, and these.
+    """Names in a file that are probably misspelt, with the missing names they resemble.
 
     Only the file's own functions and data in upper case count, and no `evaluate2`.
     """
@@ -125,7 +125,7 @@ def _slips(module: ModuleType) -> dict[str, str]:
 
 
 def _used_names(path: str) -> set[str]:
-    """The names that a file reads: what it uses itself is no slip."""
+    """The names that a file uses itself, which are therefore not misspelt."""
     try:
         tree = ast.parse(Path(path).read_bytes())
     except (OSError, ValueError, SyntaxError, RecursionError):
@@ -154,7 +154,7 @@ def _text(names: Mapping[str, Any], name: str, path: str) -> str:
 
 def _read_weights(given: object, path: str) -> dict[tuple[str, int], Pair]:
     if not isinstance(given, Mapping):
-        raise _error(path, "WEIGHTS", "is no dictionary")
+        raise _error(path, "WEIGHTS", "is not a dictionary")
     groups = {name.replace("_", " "): name for name in WEIGHTS}
     places = {
         title_of(name, index): (name, index)
@@ -178,7 +178,7 @@ def _read_weights(given: object, path: str) -> dict[tuple[str, int], Pair]:
 
 
 def _pair(value: object) -> Pair | None:
-    """A weight as a pair in centipawns; None if it is none, or too large for the evaluation."""
+    """A weight as a pair in centipawns; None if it is invalid or too large for the evaluation."""
     both = value if isinstance(value, tuple | list) else (value, value)
     if len(both) != 2 or not all(isinstance(one, int | float) for one in both):
         return None
@@ -199,7 +199,7 @@ def _read_without(given: object, path: str) -> tuple[str, ...]:
     if isinstance(given, str):
         given = (given,)
     if not isinstance(given, Iterable):
-        raise _error(path, "WITHOUT", "is no list of techniques")
+        raise _error(path, "WITHOUT", "is not a list of techniques")
     names = []
     for one in given:
         words = str(one).replace("_", " ").lower()
@@ -225,12 +225,12 @@ def _read_network(names: Mapping[str, Any], path: str) -> network_file.Weights |
 
 def _read_options(given: object, path: str) -> tuple[FileOption, ...]:
     if not isinstance(given, dict):
-        raise _error(path, "OPTIONS", "is no dictionary")
+        raise _error(path, "OPTIONS", "is not a dictionary")
     options = []
     for name, value in given.items():
         is_name = isinstance(name, str) and name == " ".join(on_one_line(name).split())
         if not is_name or not name or "value" in name.split():
-            raise _error(path, "OPTIONS", f"{name!a} is no name of an option")
+            raise _error(path, "OPTIONS", f"{name!a} is not a valid option name")
         numbers = value if isinstance(value, tuple) else (value, -MAX_NUMBER, MAX_NUMBER)
         if isinstance(value, bool):
             options.append(FileOption(name, value))
@@ -254,7 +254,7 @@ def _unknown(path: str, name: str, word: str, known: Iterable[str]) -> FileError
 
 
 def _error(path: str, name: str, text: str, word: str = "") -> FileError:
-    """An error with the line where a name is assigned, or where a text in it stands."""
+    """An error with the line where a name is assigned, or where a text in it occurs."""
     line = _line_of(path, name, word)
     place = f"{Path(path).name}, line {line}" if line else Path(path).name
     return FileError(f"{place}: {name}: {text}")
@@ -284,7 +284,7 @@ def _words(value: object) -> str:
 
 
 def takes_clock(function: Callable[..., Any]) -> bool:
-    """Whether a `choose` wants the clock, too; one that only takes a board is welcome."""
+    """Whether a `choose` takes the clock as well as the board."""
     try:
         inspect.signature(function).bind(None, None)
     except TypeError:

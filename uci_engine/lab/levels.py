@@ -1,9 +1,9 @@
-"""The opponents by whom `halbzug rate` measures, in one list from a random mover upwards.
+"""The opponents that `halbzug rate` uses, in one list from a random mover upwards.
 
 The scale is that of `UCI_Elo`, fixed at 1350: the level 1350 and those above are Halbzug with that
-`UCI_Elo` (LEDGER.md, "Levels", says how they were fitted to Stockfish 15.1). What lies below was
-measured from there downwards, by a chain of matches between neighbours (LEDGER.md, "The scale of
-ratings"). No level looks at the clock, so each is as strong at every time control.
+`UCI_Elo` (LEDGER.md says how they were fitted to Stockfish 15.1). The levels below were measured
+from there downwards, by a chain of matches between neighbours (LEDGER.md, "The scale of ratings").
+No level uses the clock, so each is equally strong at every time control.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Limits the memory of a process that runs a user's code, where the system can do that."""
+"""Limits the memory of a process that runs a user's code, if the system supports it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 
 def limit_memory(megabytes: int) -> None:
-    """Let this process have no more than this many MiB of its own, 0 for any number."""
+    """Limit this process to this many MiB of its own memory; 0: unlimited."""
     if sys.platform == "win32" or not megabytes:
         return
     import resource

@@ -1,4 +1,4 @@
-"""Makes a file to begin with: a commented one, or a copy of an engine that comes with us."""
+"""Creates an engine file: a commented one, or a copy of an engine that comes with Halbzug."""
 
 from __future__ import annotations
 
@@ -79,25 +79,25 @@ def evaluate(board: chess.Board) -> int:
 
 
 class NewFileError(Exception):
-    """Why there is no file to begin with, in one line."""
+    """Why the file cannot be created, in one line."""
 
 
 def example_names() -> list[str]:
-    """The engines that come with us, in words with hyphens: those files that have a name."""
+    """The names, with hyphens, of the engines that come with Halbzug."""
     return sorted(_examples())
 
 
 def write_start(path: Path, example: str | None = None, replace: bool = False) -> None:
-    """Write a file to begin with.
+    """Write an engine file.
 
     :param example: one of `example_names`; None: a commented start.
-    :param replace: also in the place of another file.
+    :param replace: whether to replace an existing file.
     :raises StartError: if there is no such example, or the file is there already, or cannot be
         written.
     """
     text = _START.replace("NAME", _title(path)) if example is None else _example(example)
     if path.exists() and not replace:
-        raise NewFileError(f"{path} is there already; --force replaces it")
+        raise NewFileError(f"{path} already exists; --force replaces it")
     try:
         write_whole(path, text)
     except OSError as error:
@@ -114,7 +114,7 @@ def _example(name: str) -> str:
     if name.replace("_", "-") in examples:
         return examples[name.replace("_", "-")]
     near = difflib.get_close_matches(name, examples, 3, 0.4) or sorted(examples)
-    raise NewFileError(f"there is no example {name}; there are {', '.join(near)}")
+    raise NewFileError(f"there is no example {name}; the examples are {', '.join(near)}")
 
 
 def _examples() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The process that plays what a file says: it loads the file, then the search, and serves.
+"""The process that runs an engine file: it loads the file, then the search, and serves.
 
 The file comes first, because it may change the weights from which the evaluation is made.
 """
@@ -40,7 +40,7 @@ class UserCode:
         self.alarm = Alarm(self.is_running)
 
     def is_running(self) -> bool:
-        """Whether the user's code is at work now."""
+        """Whether the user's code is running now."""
         return self._is_running or any(one.is_running for one in self.searchers)
 
     def call(self, function: Callable[..., _T], *arguments: object) -> _T:
@@ -62,7 +62,7 @@ class UserCode:
 def main(path: str, megabytes: int, why_pure: str, channel_file: int | None) -> None:
     """Load a file and play until the front closes the pipe.
 
-    :param megabytes: memory that its code may take, in MiB; 0: any.
+    :param megabytes: memory that its code may use, in MiB; 0: unlimited.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the front's business
     source, sink = _take_pipes()

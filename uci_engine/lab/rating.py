@@ -1,11 +1,11 @@
-"""Elo of one player from games against opponents of known Elo, with its 95 % interval.
+"""The Elo of one player from games against opponents of known Elo, with its 95 % interval.
 
 The expected score of a game is the logistic function of the difference of Elo, as in
 `halbzug.match.elo`. The estimate maximises the likelihood of the points, with a weak normal prior,
-so that a player who lost all games has an Elo, too. Draws make the points vary less than wins and
-losses alone would: the likelihood is tempered by how much they did vary (a quasi-likelihood), so
-that the interval is not too wide. Its ends are the 2.5th and 97.5th percentile of the posterior,
-which is not symmetric after few games.
+so that even a player who lost all games has an Elo. Draws make the points vary less than wins and
+losses alone would, so the likelihood is tempered by their actual variance (a quasi-likelihood);
+otherwise the interval would be too wide. Its ends are the 2.5th and 97.5th percentile of the
+posterior, which is not symmetric after few games.
 
 Sources: https://www.chessprogramming.org/Match_Statistics; McCullagh and Nelder, Generalized Linear
 Models (1989), chapter 9; and for the choice of an opponent by its Fisher information, van der
@@ -55,7 +55,7 @@ class Rating:
         return (self.high - self.low) / 2
 
     def difference(self, other: Rating) -> Rating:
-        """How much stronger this one is; certain if the interval does not include 0.
+        """How much stronger this one is; the difference is certain if the interval excludes 0.
 
         The two were rated by different games, so their errors are independent.
         """
@@ -71,7 +71,7 @@ class Rating:
 
 
 def rate(games: Sequence[RatedGame]) -> Rating:
-    """The Elo of a player after these games; without games that of the prior."""
+    """The Elo of a player after these games; without games, that of the prior."""
     results: dict[float, tuple[int, float]] = {}  # games and points by opponent
     for game in games:
         count, points = results.get(game.opponent, (0, 0.0))
@@ -83,7 +83,7 @@ def rate(games: Sequence[RatedGame]) -> Rating:
 
 
 def information(elo: float, opponent: float) -> float:
-    """What a game against an opponent tells about an Elo: the Fisher information, at most 1/4.
+    """How much a game against an opponent tells about an Elo: the Fisher information, at most 1/4.
 
     It is the variance of its points, in units of (ln 10 / 400)^2 per Elo^2.
     """
@@ -94,8 +94,8 @@ def information(elo: float, opponent: float) -> float:
 def next_opponent(elo: float, opponents: Sequence[float], played: Sequence[int]) -> int:
     """The index of the opponent to play next.
 
-    Of those who tell nearly as much as the best, the one that was played least, so that no single
-    opponent decides.
+    Among the opponents whose games tell nearly as much as the best, it chooses the one that was
+    played least, so that no single opponent decides.
 
     :param elo: the player's, as far as it is known.
     :param opponents: the Elo of each opponent.
@@ -131,7 +131,7 @@ def _maximum(results: dict[float, tuple[int, float]], dispersion: float) -> floa
 
 
 def _dispersion(games: Sequence[RatedGame], elo: float) -> float:
-    """How much the points vary, as a share of what they would without draws; at most 1."""
+    """The variance of the points, as a share of their variance without draws; at most 1."""
     seen = expected = CAUTION / 4
     for game in games:
         score = expected_score(elo - game.opponent)

@@ -1,7 +1,7 @@
-"""Plays the games of a rating: each next opponent is the one against whom a game tells most.
+"""Plays the games of a rating: the next opponent is always the one whose game tells the most.
 
 The games are played by the runner of matches (`halbzug.match.game_runners`) and kept in its file of
-games (`halbzug.match.match_record`), so a rating that was interrupted goes on. Each opening is
+games (`halbzug.match.match_record`), so an interrupted rating can be continued. Each opening is
 played twice, with colours swapped, against the same opponent.
 """
 
@@ -51,7 +51,7 @@ class RatingError(MatchError):
 
 @dataclass(frozen=True)
 class RatingPlan:
-    """What is to be rated, and how."""
+    """What to rate, and how."""
 
     candidates: tuple[EngineSpec, ...]
     levels: tuple[Level, ...]
@@ -68,9 +68,9 @@ class RatingPlan:
 class Candidate:
     """The state of one rating.
 
-    :ivar begun: games that were begun against each level, by its index.
-    :ivar played: games that were counted against each level, by its name.
-    :ivar last_loss: to whom it lost last, and how the game ended.
+    :ivar begun: the number of games started against each level, by its index.
+    :ivar played: the number of games that count against each level, by its name.
+    :ivar last_loss: the opponent that beat it last, and how the game ended.
     :ivar forfeits: games that it lost on time, by a crash or by an illegal move.
     """
 
@@ -116,7 +116,7 @@ class RatingRun:
         self._level_names = [level.spec.name for level in plan.levels]
         for name in self._names:
             if name in self._level_names or self._names.count(name) > 1:
-                raise RatingError(f"two engines are called {name}")
+                raise RatingError(f"two engines have the name {name}")
         self._boards = _read_openings(plan)
         self._tablebase = Tablebase(TABLEBASE_FOLDERS)
         self.file = _open_file(plan, list(self._boards.values())) if plan.pgn else None
@@ -148,7 +148,7 @@ class RatingRun:
         return sum(len(candidate.games) for candidate in self.candidates)
 
     def play(self, display: GamesDisplay) -> bool:
-        """Play until each rating is as exact as asked for.
+        """Play until each rating is as precise as requested.
 
         :returns: False if it was interrupted.
 
@@ -196,7 +196,7 @@ class RatingRun:
         ]
 
     def _fixtures(self) -> Iterator[Fixture]:
-        """One pair of games after the other, each chosen when it is needed."""
+        """One pair of games after another, each chosen when it is needed."""
         elos = [level.elo for level in self.plan.levels]
         number = self._last_number
         while unfinished := self._unfinished():
@@ -224,7 +224,7 @@ class RatingRun:
             raise RatingError(f"game {record.number} is between others") from None
 
     def _is_counted(self, record: GameRecord, reason: str) -> bool:
-        """Whether a game counts: an opponent that failed, on a busy machine, is no win.
+        """Whether a game counts: the failure of an opponent, on a busy machine, does not.
 
         :raises RatingError: if opponents fail again and again.
         """

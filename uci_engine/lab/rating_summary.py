@@ -49,7 +49,7 @@ class RatingSummary:
         return f"{counted(self.games, 'game')}{each}, {self._pace}"
 
     def live_sheet(self) -> Sheet:
-        """The engines, the best first."""
+        """The engines, best first."""
         has_mistakes = any(one.mistakes for one in self._candidates)
         columns = ("Games", "Score", "Elo", "95 %", *(("Late",) if has_mistakes else ()))
         sheet = Sheet(
@@ -124,7 +124,7 @@ class RatingSummary:
         return sorted(self._candidates, key=lambda one: (not one.games, -one.rating.elo))
 
     def _pairs(self) -> Iterator[tuple[Candidate, Candidate]]:
-        """Those that can be compared, the better one first."""
+        """The pairs that can be compared, the better engine first."""
         return combinations([one for one in self._ranking() if one.games], 2)
 
 

@@ -1,8 +1,8 @@
-"""What tells one version of an engine's file from another: a digest of it and of what it imports.
+"""Identifies versions of an engine file: a digest of the file and the modules it imports.
 
-Only modules that stand beside the file count, and what these import in their turn. Nothing is
-executed: the imports are read from the syntax. A module that is imported by a computed name, or a
-file of data, is not found.
+Only modules beside the file count, and the modules they import in turn. Nothing is executed:
+imports are read from the syntax tree. Modules imported by a computed name, and data files, are not
+found.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 def source_digest(path: Path) -> str:
     """A digest of a Python file with the modules beside it that it imports.
 
-    :returns: 64 hexadecimal digits; empty if this is no Python file.
+    :returns: 64 hexadecimal digits; empty if it is not a Python file.
     """
     if path.suffix.lower() != ".py" or not path.is_file():
         return ""
@@ -50,7 +50,7 @@ def _read(file: Path) -> bytes:
 
 
 def _imported(source: bytes) -> Iterator[str]:
-    """The first words of the names that a source imports; none if it is no Python."""
+    """The first words of the names that a source imports; none if it is not Python."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the user's escapes in texts

@@ -1,4 +1,4 @@
-"""Where a process begins that plays what a file says."""
+"""The start of a process that runs an engine file."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .guard import stand_guard
 def main() -> NoReturn:
     """Play until the front closes the pipe.
 
-    The arguments are the file, the most memory in MiB that its code may take (0: any), and the
-    descriptor of the socket over which shared memory comes, if any.
+    The arguments are the file, the memory in MiB that its code may use (0: unlimited), and the
+    descriptor of the socket that transfers shared memory, if any.
     """
     stand_guard()
     try:

@@ -1,8 +1,8 @@
-"""The ladder of a tournament: each file plays those opponents of known Elo who tell most about it.
+"""The opponents of known Elo in a tournament: each file plays those who tell the most about it.
 
 They are chosen as in a rating (`halbzug.lab.rating_run`). Results against much weaker or stronger
-opponents depend on what an Elo does not express: an engine that cannot mate draws with a random
-mover. So fixed opponents would put it elsewhere on the scale than a rating does.
+opponents depend on properties that Elo does not express: an engine that cannot mate draws with a
+random mover. Fixed opponents would therefore give it a different Elo than a rating.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ Meetings = tuple[tuple[int, int], ...]
 
 
 def rounds(files: int, pairs: int, *, has_levels: bool) -> tuple[Meetings, ...]:
-    """Who meets in each round of a tournament, by index.
+    """The pairings of each round of a tournament, by index.
 
     On the ladder each pair of games of a file is in a round of its own, with another opening.
 
     :param files: how many there are.
-    :param pairs: of games between each two files.
+    :param pairs: pairs of games between each two files.
     """
     meetings = tuple(combinations(range(files), 2))
     if not has_levels:
@@ -49,7 +49,7 @@ class KnownOpponents:
     :param runner: where the games are played.
     :param files: the names of the files.
     :param levels: the opponents; in the games their indices follow those of the files.
-    :ivar say: is told which games do not count.
+    :ivar say: called with messages about games that do not count.
     """
 
     def __init__(self, runner: GameRunner, files: Sequence[str], levels: Sequence[Level]) -> None:

@@ -1,7 +1,7 @@
 """The page of a tournament for a class: the table, what each file did wrong, and all games.
 
-It is one file (`halbzug.display.page`) that loads and sends nothing. Names and messages come from
-files that anybody may have written, and are shown as text.
+It is a single file (`halbzug.display.page`) that loads and sends nothing. Names and messages come
+from untrusted files and are shown as text.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def _points(points: float) -> str:
 
 
 def _fault_counts(places: Sequence[Standing], games: Sequence[PlayedGame]) -> str:
-    """How many games each lost by which kind of fault; those that lost none are not named."""
+    """How many games each engine lost by each kind of fault; engines without faults are omitted."""
     counts = {place.entrant.spec.name: Counter[str]() for place in places}
     for game in games:
         if game.fault and game.record.loser in counts:

@@ -1,9 +1,9 @@
-"""Opponents for weak engines: a short search that now and then moves by chance.
+"""Opponents for weak engines: a short search that sometimes plays random moves.
 
 `halbzug rate` needs opponents of known strength below Halbzug's own levels. This one looks one ply
-ahead with quiescence; the option says how many of its moves, in per cent, are random ones. It needs
-the same time at every time control, and so is equally strong at each. `halbzug.lab.levels` has the
-measured strengths.
+ahead with quiescence; the option sets the percentage of random moves. It uses the same time at
+every time control, so it is equally strong at each. `halbzug.lab.levels` has the measured
+strengths.
 """
 
 from __future__ import annotations

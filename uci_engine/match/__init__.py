@@ -1,4 +1,4 @@
-"""Matches: UCI engines play each other, and every game is judged and recorded.
+"""Matches: UCI engines play each other, and every game is refereed and recorded.
 
 `schedule.py` lists the pairings and their openings (`openings.py`), and `players.py` runs the
 engines. `game.py` is the referee of one game, with the clocks of `halbzug.base.time_control` and

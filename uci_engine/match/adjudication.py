@@ -30,7 +30,7 @@ class ResignRule:
 
 @dataclass(frozen=True)
 class DrawRule:
-    """A draw if both scores stay within a bound for long, without a capture or a pawn move."""
+    """A draw if both scores stay within a bound for long without a capture or pawn move."""
 
     first_move: int  # moves that have been made before
     moves: int  # of each side, in a row
@@ -60,10 +60,10 @@ class Adjudicator:
         self._plies = 0
 
     def verdict(self, board: chess.Board, score: chess.engine.PovScore | None) -> GameEnd | None:
-        """Judge a game that is not over by the rules of chess; called once after each move.
+        """Adjudicate a game that is not over by the rules; called once after each move.
 
         :param board: after the move.
-        :param score: the score of the side that moved.
+        :param score: the score reported by the side that moved.
         """
         self._plies += 1
         return (

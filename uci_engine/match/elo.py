@@ -4,9 +4,9 @@ Two games with the same opening and swapped colours make a pair. Its score is 0,
 and the five counts (the pentanomial) have less noise than wins, draws and losses. Sources:
 https://www.chessprogramming.org/Match_Statistics and
 https://www.chessprogramming.org/Sequential_Probability_Ratio_Test (the generalised test, with a
-normal approximation of the pair score). What an error bar owes to the number of pairs: Student, The
-Probable Error of a Mean (1908), with the approximation of Abramowitz and Stegun, Handbook of
-Mathematical Functions (1964), 26.7.8.
+normal approximation of the pair score). The correction of the error bar for few pairs follows
+Student, The Probable Error of a Mean (1908), with the approximation of Abramowitz and Stegun,
+Handbook of Mathematical Functions (1964), 26.7.8.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def elo_of(score: float) -> float:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The estimate after the games so far, from the first engine's side.
+    """The estimate after the games so far, from the first engine's point of view.
 
-    :ivar error: half the width of the 95 % interval, in Elo; None if it is not known, because all
-        pairs have the same score or the interval has no end.
+    :ivar error: half the width of the 95 % interval, in Elo; None if it is unknown, because all
+        pairs have the same score or the interval is infinite.
     :ivar superiority: likelihood that the first engine is the stronger one, 0 .. 1; None if all
         pairs have the same score.
     """
@@ -88,12 +88,12 @@ _Z = 1.96
 
 
 def _normal_deviate(value: float, freedom: int) -> float:
-    """The value of the normal distribution that is as probable as one of Student's."""
+    """The value of the normal distribution with the same probability as a value of Student's t."""
     return value * (1 - 1 / (4 * freedom)) / math.sqrt(1 + value * value / (2 * freedom))
 
 
 def _student_quantile(freedom: int) -> float:
-    """In how many standard deviations 95 % are; infinite if the approximation does not say."""
+    """The number of standard deviations that contain 95 %; infinite if the approximation fails."""
     share = (1 - 1 / (4 * freedom)) ** 2 - _Z**2 / (2 * freedom)
     return _Z / math.sqrt(share) if share > 0 else math.inf
 
@@ -103,7 +103,7 @@ class Sprt:
     """A test of "at most elo0" against "at least elo1".
 
     Normalised Elo measures the difference in standard deviations of a game, so that a test takes
-    as long with openings that draw often as with others. Source:
+    equally long with drawish and with sharp openings. Source:
     https://www.chessprogramming.org/Match_Statistics (normalized Elo).
     """
 

@@ -1,4 +1,4 @@
-"""Parses engines and time controls of the command line of `halbzug match`."""
+"""Parses the engines and time controls on the command line of `halbzug match`."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _NO_NAME = re.compile(r"[\s;/\\\"']")
 
 
 def read_engines(texts: tuple[str, ...], common: TimeControl) -> tuple[EngineSpec, ...]:
-    """Read the engines of a match, as `read_specs` does.
+    """Read the engines of a match, like `read_specs`.
 
-    :raises ValueError: in one line, if one cannot be read, or there are less than two.
+    :raises ValueError: in one line, if one cannot be read, or if there are fewer than two.
     """
     engines = read_specs(texts, common)
     if len(engines) < 2:
@@ -33,7 +33,7 @@ def read_engines(texts: tuple[str, ...], common: TimeControl) -> tuple[EngineSpe
 def read_specs(texts: tuple[str, ...], common: TimeControl) -> tuple[EngineSpec, ...]:
     """Read engines, each `[NAME=]COMMAND ARGUMENTS; OPTION=VALUE; ...`.
 
-    :param common: the time control of engines without their own.
+    :param common: the time control of engines that do not have their own.
     :raises ValueError: in one line, if one cannot be read, or two have the same name.
     """
     engines: list[EngineSpec] = []
@@ -41,13 +41,13 @@ def read_specs(texts: tuple[str, ...], common: TimeControl) -> tuple[EngineSpec,
         taken = {engine.name for engine in engines}
         engine = _read_engine(text, common, taken)
         if engine.name in taken:
-            raise ValueError(f"two engines are called {engine.name}")
+            raise ValueError(f"two engines have the name {engine.name}")
         engines.append(engine)
     return tuple(engines)
 
 
 def read_control(limits: Mapping[str, object]) -> TimeControl:
-    """Read a time control; the default one if nothing is given.
+    """Read a time control; return the default if none is given.
 
     :param limits: texts or numbers for `tc`, `st`, `nodes` and `depth`; None for none.
     :raises ValueError: if they cannot be read or combined.
@@ -90,7 +90,7 @@ def _read_engine(text: str, common: TimeControl, taken: set[str]) -> EngineSpec:
     limits = {key: settings[key] for key in settings if key in _CONTROL_WORDS}
     name = name or _usual_name(command.words[0], taken)
     if name != on_one_line(name):
-        raise ValueError(f"not a printable name of an engine: {name!a}")
+        raise ValueError(f"not a printable engine name: {name!a}")
     control = read_control(limits) if limits else common
     return EngineSpec(name, tuple(command.program), options, control)
 

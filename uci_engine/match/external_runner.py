@@ -1,6 +1,6 @@
 """Runs a match with cutechess-cli or fastchess, under the same conditions.
 
-Their options are those of their manual pages, cutechess-cli(6) and fastchess's man.md.
+The options follow their manual pages, cutechess-cli(6) and fastchess's man.md.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class RunnerError(Exception):
 
 
 def run_match(plan: MatchPlan, runner: str) -> int:
-    """Let a runner play the match at this terminal, and return its exit code.
+    """Let a runner play the match in this terminal, and return its exit code.
 
     :raises RunnerError: if it is not installed or does not start.
     """

@@ -83,7 +83,7 @@ async def play_game(
 
 
 async def _start(white: Player, black: Player) -> GameEnd | None:
-    """Start the engines that do not run; an engine that does not start loses."""
+    """Start the engines that are not running; an engine that does not start loses."""
     for side, player in ((chess.WHITE, white), (chess.BLACK, black)):
         try:
             await player.start()

@@ -1,6 +1,6 @@
-"""Plays the games of a schedule, several at a time, until all are played or a test has ended.
+"""Plays the games of a schedule, several at a time, until all are played or a test decides.
 
-A `GameRunner` says where: `LocalRunner` is this machine.
+A `GameRunner` determines where they are played: `LocalRunner` plays them on this machine.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ class GamesStartError(Exception):
 class ScheduledGames:
     """Games to be played.
 
-    :ivar openings: by the index in a fixture.
-    :ivar fixtures: which ones; the next is asked for when it can be played.
-    :ivar on_end: called with each finished game, which has its number in the schedule as Round; the
-        rest is not played if it returns True.
+    :ivar openings: by their index in a fixture.
+    :ivar fixtures: the games; the next one is requested when it can be played.
+    :ivar on_end: called with each finished game, whose Round is its number in the schedule; if it
+        returns True, no further games are played.
     """
 
     engines: Sequence[EngineSpec]
@@ -44,16 +44,16 @@ class GameRunner(Protocol):
     """Where games are played."""
 
     def play(self, games: ScheduledGames) -> None:
-        """Play games until all are played, or enough.
+        """Play games until all are played or a test decides.
 
-        At the end, also after an error, no engine process is left.
+        No engine process is left at the end, even after an error.
         """
 
 
 class LocalRunner:
     """The machine on which this runs.
 
-    :param concurrency: games at a time, each with its own processes.
+    :param concurrency: number of simultaneous games, each with its own processes.
     """
 
     def __init__(self, concurrency: int) -> None:
@@ -73,8 +73,8 @@ def start_errors(
 ) -> list[str]:
     """Start each engine, and end it again.
 
-    :param concurrency: how many at a time.
-    :returns: for each why it cannot take part, in one line; empty if it can.
+    :param concurrency: how many to start at a time.
+    :returns: for each engine the reason why it cannot take part, in one line; empty if it can.
     """
 
     async def check_all() -> list[str]:
@@ -146,7 +146,7 @@ class _Tournament:
             await asyncio.gather(*self._workers, return_exceptions=True)
 
     async def _work(self, fixtures: Iterator[Fixture]) -> None:
-        """Play one game after another; engines that also play the next one keep running."""
+        """Play one game after another; engines that also play the next game keep running."""
         games = self._games
         players: dict[int, Player] = {}
         try:

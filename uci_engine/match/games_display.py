@@ -1,4 +1,4 @@
-"""What shows games that are played, and what it shows: a match, a rating."""
+"""The interface between running games (a match, a rating) and their display."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .match_record import GameRecord
 
 
 class GamesDisplay(Protocol):
-    """Is told how games go on."""
+    """Shows how games progress."""
 
     def watching(self) -> AbstractContextManager[None]:
         """A context in which games are played."""
@@ -23,13 +23,13 @@ class GamesDisplay(Protocol):
         """Show a message."""
 
     def note(self, record: GameRecord, reason: str) -> None:
-        """Show a game that has just been counted, and why it ended."""
+        """Show a game that was just finished, and why it ended."""
 
 
 class MistakeReporter:
-    """Tells what engines do wrong: each kind once an engine; the result counts all.
+    """Reports faults of engines: each kind once for each engine; the result counts all.
 
-    :param names: of the engines of which it is told.
+    :param names: the engines whose faults are reported.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -37,7 +37,7 @@ class MistakeReporter:
         self._told: set[tuple[str, str]] = set()
 
     def tell(self, finished: FinishedGame, display: GamesDisplay) -> None:
-        """Tell what is new in a game."""
+        """Report the new faults in a game."""
         number = finished.game.headers["Round"]
         for name, mistake in finished.mistakes:
             if name in self._names and (name, mistake.kind) not in self._told:
@@ -50,9 +50,9 @@ _PLACE = re.compile(r", line \d+")
 
 
 def fault_kind(termination: str, reason: str) -> tuple[str, str]:
-    """What faults that are the same have in common, whatever the move, the position or the delay.
+    """The kind of a fault, independent of the move, the position and the delay.
 
-    :param termination: as PGN's tag has it.
+    :param termination: the value of the PGN tag.
     :param reason: the referee's words.
     """
     place = _PLACE.search(reason)
@@ -60,13 +60,13 @@ def fault_kind(termination: str, reason: str) -> tuple[str, str]:
 
 
 class NewFaults:
-    """Knows which faults of engines have been told: each kind once an engine."""
+    """Remembers which faults have been reported: each kind once for each engine."""
 
     def __init__(self) -> None:
         self._told: set[tuple[str, tuple[str, str]]] = set()
 
     def add(self, record: GameRecord, reason: str) -> bool:
-        """Whether the fault by which a game was lost is to be told: it is new."""
+        """Whether the fault that lost a game is new and should be reported."""
         fault = record.loser, fault_kind(record.termination, reason)
         is_new = fault not in self._told
         self._told.add(fault)
@@ -74,28 +74,28 @@ class NewFaults:
 
 
 class GamesState(Protocol):
-    """What a display shows of games that are played."""
+    """The state of running games, as a display shows it."""
 
     heading: str
 
     @property
     def games(self) -> int:
-        """Games that were counted, earlier runs included."""
+        """The number of finished games, including those of earlier runs."""
 
     def line(self) -> str:
         """The state in one line."""
 
     def progress(self, played: int, seconds: float) -> str:
-        """How many games there are, from those of this run and the seconds since it began."""
+        """The progress, from the games of this run and the seconds since it began."""
 
     def live_sheet(self) -> Sheet:
         """The state as a table."""
 
     def live_note(self) -> str:
-        """What else stands below the table."""
+        """A note to show below the table."""
 
     def result(self) -> Iterable[Part]:
-        """What is shown at the end."""
+        """The final result."""
 
     def json(self) -> dict[str, Any]:
         """The result for programs."""

@@ -1,4 +1,4 @@
-"""The files of a match: its openings are read, and its games are saved and found again."""
+"""The files of a match: reads openings, saves games, and finds saved games."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def open_openings(path: Path | None, chess960: bool = False) -> Openings:
 def open_games(path: Path, *identity: object) -> GameFile:
     """Open the file of games.
 
-    :param identity: all that determines the games; with anything else it is another match.
+    :param identity: everything that determines the games; if it differs, it is another match.
     :raises MatchError: if it cannot be used.
     """
     try:

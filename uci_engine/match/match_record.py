@@ -1,7 +1,7 @@
 """Saves the games of a match in a PGN file, and continues an interrupted match from it.
 
-Each game is appended in one write when it is over, and is on the disk before it counts. Its tag
-MatchId identifies the match, and Round the game of the schedule. When the file is opened again, an
+Each finished game is appended in a single write, and is on disk before it counts. Its tag MatchId
+identifies the match, and Round the game of the schedule. When the file is opened again, an
 incomplete game that a killed process left at its end is removed, and that game is played again. So
 no game is lost or counted twice.
 """
@@ -34,7 +34,7 @@ _RESULTS = ("1-0", "0-1", "1/2-1/2")
 
 @dataclass(frozen=True)
 class GameRecord:
-    """The facts of a finished game that are counted."""
+    """The facts of a finished game that count."""
 
     number: int  # in the schedule
     white: str
@@ -51,12 +51,12 @@ class GameRecord:
 
     @property
     def loser(self) -> str:
-        """The name of who lost; empty after a draw."""
+        """The name of the loser; empty after a draw."""
         return {"1-0": self.black, "0-1": self.white}.get(self.result, "")
 
     @property
     def is_forfeit(self) -> bool:
-        """Whether an engine lost it by a fault, and not on the board."""
+        """Whether an engine lost the game through a fault and not on the board."""
         return self.termination in {fault.value for fault in Fault}
 
 
@@ -70,7 +70,7 @@ class RecordError(Exception):
 
 
 class GameFile:
-    """An open PGN file with the games of a match; it may also have games of others.
+    """An open PGN file with the games of a match; it may also contain games of other matches.
 
     :param path: the file, which may not exist yet.
     :param match_id: the identity of the match, see `match_id`.
@@ -121,7 +121,7 @@ class GameFile:
     # -- reading ----------------------------------------------------------------------------------
 
     def _load(self) -> dict[int, GameRecord]:
-        """Read the games of this match by number, and cut off an incomplete game at the end."""
+        """Read the games of this match by number, and remove an incomplete game at the end."""
         with os.fdopen(os.dup(self._file), "rb") as file:
             file.seek(0)
             data = file.read()
@@ -143,7 +143,7 @@ class GameFile:
                 raise RecordError(f"{self.path}: game {number} is damaged")
             record = record_of(tags)
             if record.number in games:
-                raise RecordError(f"{self.path}: game {record.number} is there twice")
+                raise RecordError(f"{self.path}: game {record.number} occurs twice")
             games[record.number] = record
         return games
 

@@ -55,7 +55,7 @@ class MatchSummary:
         )
 
     def live_sheet(self) -> Sheet:
-        """The engines, the best first."""
+        """The engines, best first."""
         sheet = _sheet("Engine", "Games", "+", "=", "-", "Score", "Elo", "LOS", "Forfeits")
         standings = self._standings
         for engine in standings.ranking():
@@ -71,12 +71,12 @@ class MatchSummary:
         return sheet
 
     def live_note(self) -> str:
-        """What stands below the table beside the progress."""
+        """The note below the table."""
         sprt = self._match.sprt
         return llr_text(sprt, self._standings.scores[0, 1]) if sprt else ""
 
     def result(self) -> Iterator[Part]:
-        """The state in one line, the crosstable, what it is worth, and the result of the test."""
+        """The state in one line, the crosstable, Elo, and the result of the test."""
         yield self.line()
         if self.games:
             yield Listing(self.crosstable())
@@ -90,7 +90,7 @@ class MatchSummary:
             yield f"SPRT {sprt.elo0:g} .. {sprt.elo1:g}: {_MEANINGS[verdict]}"
 
     def crosstable(self) -> Sheet:
-        """The points of each engine against each other, the best first."""
+        """The points of each engine against every other, best first."""
         standings = self._standings
         ranking = standings.ranking()
         has_forfeits = any(count.total() for count in standings.forfeits.values())
@@ -151,11 +151,11 @@ def summary(standings: Standings, sprt: Sprt | None) -> str:
 def progress_text(
     games: int, planned: int, played: int, seconds: float, *, may_end_early: bool = False
 ) -> str:
-    """How many games of all there are, and the time that is left.
+    """The number of games played, the total, and the remaining time.
 
     :param played: games of this run.
     :param seconds: since it began.
-    :param may_end_early: whether not all of them may be needed.
+    :param may_end_early: whether the match may end before all games are played.
     """
     text = f"{games} of {counted(planned, 'game')}"
     if played and planned > games:
@@ -165,7 +165,7 @@ def progress_text(
 
 
 def elo_text(verdict: Verdict) -> str:
-    """The Elo difference with its error, `+12.3 +/- 4.5`, or `?` for what is not known."""
+    """The Elo difference with its error, `+12.3 +/- 4.5`, with `?` for what is unknown."""
     if not verdict.pairs:
         return "?"
     if not _is_bounded(verdict):
@@ -175,7 +175,7 @@ def elo_text(verdict: Verdict) -> str:
 
 
 def superiority_text(verdict: Verdict) -> str:
-    """The likelihood of superiority: `98 %`; nothing where it is not known."""
+    """The likelihood of superiority: `98 %`; empty if it is unknown."""
     return "" if verdict.superiority is None else f"{100 * verdict.superiority:.0f} %"
 
 
@@ -191,7 +191,7 @@ def forfeits_text(forfeits: Counter[Fault]) -> str:
 
 
 def forfeit_remarks(engines: Iterable[tuple[str, Counter[Fault], int]]) -> Iterator[str]:
-    """Which Elo mean little because many games were lost by forfeit.
+    """Warnings about Elo that mean little because many games were lost by forfeit.
 
     :param engines: their names, forfeits, and how many games they played.
     """
@@ -271,5 +271,5 @@ def _rounded(value: float | None, digits: int) -> float | None:
 
 
 def _is_bounded(verdict: Verdict) -> bool:
-    """Whether the Elo difference is finite; with all points or none it is not."""
+    """Whether the Elo difference is finite, that is, not all points go to one side."""
     return verdict.pairs > 0 and 0 < verdict.score < 1

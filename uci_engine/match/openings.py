@@ -1,6 +1,6 @@
 """Openings for matches: an EPD or FEN file, a PGN file, or the 960 positions of Chess960.
 
-Only the openings that are played are parsed, because files of a million lines are common.
+Only the openings that are played are parsed, because files with a million lines are common.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _PGN_START = re.compile(r"\s*(?:[\[{;%]|\d+\s*[.)\s]|\S*[a-h][1-8])")
 class Openings:
     """A list of openings, each parsed when it is needed.
 
-    :param sources: for each opening its place, for messages, and its text: EPD, FEN or PGN.
+    :param sources: for each opening its place (for messages) and its text: EPD, FEN or PGN.
     :param are_games: whether they are PGN.
-    :ivar notes: how openings were read that are not written as usual, each with its place.
+    :ivar notes: how openings in unusual notation were read, each with its place.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Openings:
         return hashlib.sha256(f"{self._chess960}\n{text}".encode()).hexdigest()
 
     def read(self, index: int) -> chess.Board:
-        """The position of an opening, with its moves if they are known.
+        """The position of an opening, with its moves if known.
 
         :raises ValueError: in one line with its place, if no game can start from it.
         """
@@ -90,7 +90,7 @@ def read_openings(path: Path, chess960: bool = False) -> Openings:
             if line.strip() and not line.startswith("#")
         ]
     if not sources:
-        raise ValueError(f"{path} holds no position")
+        raise ValueError(f"{path} contains no positions")
     return Openings(sources, chess960, are_games)
 
 

@@ -1,4 +1,4 @@
-"""Engines as players: each is asked for one move after another, with a time limit."""
+"""Engines as players: each chooses one move at a time, within a time limit."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class PlayedMove:
 
 
 class Player:
-    """One process of an engine, replaced by a new one at the start of a game if it has ended.
+    """One process of an engine; if it has ended, a new one starts with the next game.
 
     :param patience_seconds: how long to wait for a move without a clock.
-    :param margin_seconds: by how much an engine may exceed its time.
+    :param margin_seconds: how far an engine may exceed its time.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Player:
         return "UCI_Chess960" in self.client.options
 
     async def start(self) -> None:
-        """Start the engine, unless it runs.
+        """Start the engine, unless it is running.
 
         :raises UciError: if it does not.
         """
@@ -71,7 +71,7 @@ class Player:
         allowance_seconds: float | None,
         game: object,
     ) -> PlayedMove:
-        """Ask the started player for a move.
+        """Let the started player choose a move.
 
         :param board: with the game so far on its stack, which is not over.
         :param allowance_seconds: the time for the move; None without a clock.

@@ -1,4 +1,4 @@
-"""Runs a whole match: schedules, plays and counts its games, and saves them on request."""
+"""Runs a whole match: schedules, plays, counts and (if requested) saves its games."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .standings import Standings
 class Match:
     """A plan whose games are played and counted; the file of games is open from the start.
 
-    :param runner: where they are played; by default here, as many at a time as the plan says.
+    :param runner: where they are played; by default here, as many at a time as in the plan.
     :ivar planned: games of the whole schedule.
     :ivar sprt: the test that may end the match, if any.
     :raises MatchError: if the openings, the tablebases or the file of games cannot be used.

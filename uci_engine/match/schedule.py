@@ -19,7 +19,7 @@ class Fixture:
 
 
 def pairings(engines: int, is_gauntlet: bool) -> list[tuple[int, int]]:
-    """Which engines meet: all play all, or the first one plays all others.
+    """Which engines meet: a round robin, or the first engine against all others.
 
     :param engines: how many there are.
     """
@@ -44,7 +44,7 @@ def schedule(rounds: Iterable[Sequence[tuple[int, int]]], openings: Iterable[int
 
     More rounds do not change the games of earlier ones.
 
-    :param rounds: who meets in each.
+    :param rounds: the pairings of each round.
     :param openings: of each round.
     """
     fixtures: list[Fixture] = []

@@ -12,7 +12,7 @@ from .match_record import GameRecord
 
 @dataclass
 class Score:
-    """Results from one side's view.
+    """Results from one side's point of view.
 
     `pentanomial` counts the complete pairs of games by their points: 0, 0.5, 1, 1.5 and 2.
     """
@@ -39,7 +39,7 @@ class Score:
         self.losses += points == 0
 
     def mirrored(self) -> Score:
-        """The same from the other side's view."""
+        """The same from the other side's point of view."""
         return Score(self.losses, self.draws, self.wins, self.pentanomial[::-1])
 
     def __add__(self, other: Score) -> Score:
@@ -55,7 +55,7 @@ class Score:
 class Standings:
     """The state of a match.
 
-    :param names: of the engines, no two the same.
+    :param names: the engines' names, all different.
     :param meetings: which engines meet, by index.
     """
 
@@ -110,7 +110,7 @@ class Standings:
         return total
 
     def ranking(self) -> list[int]:
-        """The engines, the best first: by points per game, then in the given order."""
+        """The engines, best first: by points per game, then in the given order."""
 
         def share(engine: int) -> float:
             total = self.total(engine)

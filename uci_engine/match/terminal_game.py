@@ -1,4 +1,4 @@
-"""A game at the terminal: reads commands, shows the board, saves the game."""
+"""A game in the terminal: reads commands, shows the board, saves the game."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ def start_board(fen: str | None, chess960: int | None) -> chess.Board:
 
 
 def check_writable(path: Path) -> None:
-    """Make sure, before the game, that it can be saved in a file. Nothing is left behind.
+    """Make sure, before the game, that it can be saved. This leaves no file behind.
 
     :raises SaveError: if it cannot.
     """
     if is_read(path, STANDARD_STREAM):
-        raise SaveError(f"{path} is what is read; choose another name for the output")
+        raise SaveError(f"{path} is the input; choose another name for the output")
     is_new = not path.exists()
     try:
         with path.open("a", encoding="utf-8"):
@@ -76,7 +76,7 @@ def check_writable(path: Path) -> None:
 
 
 class TerminalGame:
-    """One game at the terminal."""
+    """One game in the terminal."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class TerminalGame:
         self._times: list[dict[chess.Color, float]] = []  # the clocks before each move, in seconds
 
     def run(self, pgn: Path) -> None:
-        """Play to the end, and save the game, also after an interrupt.
+        """Play to the end and save the game, even after an interrupt.
 
         :raises KeyboardInterrupt: passed on, after the game has been saved.
         :raises SaveError: if the game could not be saved in its file; it names the other place.
@@ -158,7 +158,7 @@ class TerminalGame:
     # -- what else one can type -------------------------------------------------------------------
 
     def take_back(self) -> None:
-        """Take back the last move of the human, and the engine's answer to it."""
+        """Take back the human's last move and the engine's reply to it."""
         if len(self.board.move_stack) < 2:
             self.console.print("There is nothing to take back.", style="red")
             return
@@ -171,7 +171,7 @@ class TerminalGame:
         self._show()
 
     def hint(self) -> None:
-        """Print the move that the engine would play, and its score."""
+        """Print the move that the engine would play and its score."""
         move, score = self.opponent.advise(self.board)
         text = san_line(self.board, [self.board.uci(move)])
         self.console.print(f"{text} ({pawns_text(score)} for you)", style="cyan")
@@ -311,16 +311,16 @@ _ACTIONS = {
 
 
 def read_move(board: chess.Board, text: str) -> chess.Move | str:
-    """Read a move as a person types it; otherwise return the reason in a sentence.
+    """Read a typed move; if that fails, return the reason in a sentence.
 
-    It may be in algebraic notation, also with small letters for pieces, or in coordinates.
+    It may be in algebraic notation, also with lower-case piece letters, or in coordinates.
     """
     text = _DECORATION.sub("", _DECORATION.sub("", text.strip()))
     text = _CASTLING.get(text.lower(), text)
     try:
         return board.parse_san(text)
     except chess.AmbiguousMoveError:
-        return f"{text} could be several moves: say from where."
+        return f"{text} is ambiguous: add the starting square."
     except ValueError:
         pass
     try:

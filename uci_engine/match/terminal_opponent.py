@@ -29,9 +29,9 @@ class OpponentStartError(Exception):
 
 @dataclass(frozen=True)
 class TerminalPlayer:
-    """What plays instead of Halbzug itself: a program, and the options that it begins with.
+    """The player that replaces Halbzug itself: a program, and its initial options.
 
-    :ivar settings: values for options that its file declares, as texts.
+    :ivar settings: values for options that its file declares, as strings.
     """
 
     name: str
@@ -44,9 +44,9 @@ class Opponent:
     """The engine, as a player and for hints.
 
     :param seconds: for each of its moves, if there is no clock.
-    :param player: what plays instead of Halbzug itself.
-    :ivar notices: what it has said since it was asked last.
-    :raises StartError: if it cannot search, or does not have the options that are to be set.
+    :param player: the player that replaces Halbzug itself.
+    :ivar notices: its messages since its last move.
+    :raises StartError: if it cannot search, or does not have the options to be set.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Opponent:
         return board.parse_uci(best.move or "0000"), score
 
     def accepts_draw(self, board: chess.Board) -> bool:
-        """Whether it accepts a draw: not early in the game, and not if it stands better."""
+        """Whether it accepts a draw: not early in the game, and not if it is better."""
         is_early = board.fullmove_number < MIN_DRAW_MOVES
         return not is_early and self.score is not None and self.score <= 0
 

@@ -36,11 +36,11 @@ class PuzzleOutputs:
         """
         chosen = [path for path in (self.pgn, self.epd, self.html) if path]
         if len({path.absolute() for path in chosen}) < len(chosen):
-            raise PuzzleFileError("each output needs a file of its own")
+            raise PuzzleFileError("each output needs its own file")
         for path in chosen:
             if (positions.is_file(source) or source == "-") and is_read(path, Path(source)):
                 name = output_name(path)
-                raise PuzzleFileError(f"{name} is what is read; choose another name for the output")
+                raise PuzzleFileError(f"{name} is the input; choose another name for the output")
 
     def claims(self) -> list[Claim]:
         """What keeps other runs from writing the same files.
@@ -119,7 +119,7 @@ class PuzzleRun:
                 elif isinstance(item, SourceGame):
                     self._search(item, finder, progress)
                 else:
-                    no_game = Failure("", "a position, and no game to look through")
+                    no_game = Failure("", "this is a position, not a game")
                     self._complain(item if isinstance(item, Failure) else no_game)
 
     def _search(self, item: SourceGame, finder: PuzzleFinder, progress: Progress) -> None:

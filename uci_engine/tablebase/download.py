@@ -162,7 +162,7 @@ def _open(url: str, start: int) -> Any:
             if error.code == _RANGE_NOT_SATISFIABLE and start:
                 raise _UselessPartError("cannot continue this file") from None
             if error.code >= 500 or error.code in _PASSING_STATUS:
-                raise _PassingError(f"the mirror says {error.code} {error.reason}") from None
+                raise _PassingError(f"the mirror answered {error.code} {error.reason}") from None
             what = "not there" if error.code == _NOT_FOUND else str(error.reason)
             raise DownloadError(f"{url}: {what} ({error.code})") from None
     except urllib.error.URLError as error:

@@ -91,7 +91,7 @@ def _check_space(folder: Path, plan: FetchPlan) -> None:
     free = shutil.disk_usage(folder).free
     if missing > free:
         raise DownloadError(
-            f"{folder} has {free / 1e9:.1f} GB left, but {missing / 1e9:.1f} GB are to come"
+            f"{folder} has {free / 1e9:.1f} GB left, but {missing / 1e9:.1f} GB are needed"
         )
 
 

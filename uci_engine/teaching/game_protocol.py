@@ -109,7 +109,7 @@ def read_moves(game: Game[State, Move], text: str) -> State:
         names = {game.move_text(state, move).replace(" ", ""): move for move in game.moves(state)}
         if word not in names:
             possible = " ".join(list(names)[:40]) or "none, because the game is over"
-            raise ValueError(f"{word[:20]!r} is no move here; possible: {possible}")
+            raise ValueError(f"{word[:20]!r} is not a move here; possible moves: {possible}")
         state = game.apply(state, names[word])
     return state
 

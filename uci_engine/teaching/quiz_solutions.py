@@ -244,7 +244,7 @@ def _returned(asked: Asked) -> QuizQuestion:
     found = _Searched(asked)
     number = found.find(asked.node)
     if number not in found.run.values:
-        raise ValueError(f"the search does not come to {asked.node!r}")
+        raise ValueError(f"the search does not reach {asked.node!r}")
     told = {
         "value": value_text(found.run.values[number]),
         "truth": value_text(found.truth.values[number]),
@@ -388,7 +388,7 @@ def _other_value(asked: Asked) -> QuizQuestion:
     if found.tree.root.figure not in ("max", "min", "chance"):
         raise ValueError("value is asked about a tree of MAX, MIN and CHANCE")
     if number not in found.values:
-        raise ValueError(f"the search does not come to {asked.node!r}")
+        raise ValueError(f"the search does not reach {asked.node!r}")
     value = found.values[number]
     is_leaf = not found.nodes[number].moves
     hidden = frozenset({number}) if is_leaf else frozenset[int]()

@@ -131,7 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         neighbours = (random_walk(sample, chooser) for _ in range(options.random_walks))
         samples.extend(neighbour for neighbour in neighbours if neighbour)
     if is_read(options.output, options.file):
-        parser.error(f"{options.output} is what is read; choose another name for the output")
+        parser.error(f"{options.output} is the input; choose another name for the output")
     if options.depth:
         limit = chess.engine.Limit(depth=options.depth)
     else:

@@ -154,7 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     starts = []
     if options.openings:
         if is_read(options.file, options.openings):
-            parser.error(f"{options.file} is what is read; choose another name for the output")
+            parser.error(f"{options.file} is the input; choose another name for the output")
         for line in options.openings.read_text(encoding="utf-8").splitlines():
             starts.append(" ".join([*line.split(";")[0].split()[:4], "0", "1"]))
     player = SelfPlay(options.nodes, options.seed, starts)

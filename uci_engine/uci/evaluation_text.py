@@ -47,7 +47,7 @@ def table(board: chess.Board) -> str:
     )
     # The last lines are Stockfish's, which programs read.
     if board.is_check():
-        rows.append(f"Static value, which the search does not take in check: {score / 100:+.2f}")
+        rows.append(f"Static value, which the search does not use in check: {score / 100:+.2f}")
         rows.append("Final evaluation: none (in check)")
     else:
         rows.append(f"Final evaluation       {score / 100:+.2f} (white side)\n")

@@ -229,7 +229,7 @@ def _parse_go(words: list[str]) -> Command:
         return Perft(max(values["perft"], 1)) if "perft" in values else Bad(complaints[0])
     if is_unreadable and not flags["infinite"] and not any(name in values for name in _LIMITS):
         values["move_time_ms"] = UNREADABLE_MOVE_TIME_MS
-        complaints.insert(0, f"go: no readable limit, searching {UNREADABLE_MOVE_TIME_MS} ms")
+        complaints.insert(0, f"go: no valid limit, searching {UNREADABLE_MOVE_TIME_MS} ms")
     limits = Limits(
         white_time_ms=values.get("white_time_ms"),
         black_time_ms=values.get("black_time_ms"),

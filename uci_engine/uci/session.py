@@ -214,7 +214,7 @@ class Session:
         """Whether a thread reads; it is more important than the search process."""
         if self._reader.start():
             return True
-        self.engine.do_without_workers(f"no thread to read in ({NO_THREADS})")
+        self.engine.do_without_workers(f"no thread for reading ({NO_THREADS})")
         return self._reader.start()
 
     def _stop_listening(self, stop: Callable[[], None]) -> bool:

@@ -10,30 +10,30 @@ from ..version import __version__
 from .parser import to_int
 
 # Options of the session itself.
-OPPONENT = Text("UCI_Opponent", "", "text", "who plays against us, shown and logged")
+OPPONENT = Text("UCI_Opponent", "", "text", "the name of the opponent, which is shown and logged")
 ABOUT = Text(
     "UCI_EngineAbout",
     f"Halbzug {__version__}, a chess engine on python-chess (GPL-3.0-or-later)",
     "text",
-    "about the engine",
+    "information about the engine",
 )
-LOG_FILE = Text("Debug Log File", "", "path", "append every line in and out to this file")
+LOG_FILE = Text("Debug Log File", "", "path", "append every line of input and output to this file")
 
 #: All options, in the order of their declaration.
 OPTIONS: tuple[Option, ...] = (*ENGINE_OPTIONS.values(), OPPONENT, ABOUT, LOG_FILE)
 
-#: Those whose default may come from the environment.
+#: Options whose default may come from the environment.
 _VARIABLE_OPTIONS = (
     *(option for option in ENGINE_OPTIONS.values() if not isinstance(option, Button)),
     LOG_FILE,
 )
 
-#: A value for each option that has another default than its own, by its name.
+#: By name of the option, a default that replaces its own.
 Defaults = Mapping[str, int | str | None]
 
 
 def variable(option: Option) -> str:
-    """The environment variable that gives an option its default, such as HALBZUG_MOVE_OVERHEAD."""
+    """The environment variable for the default of an option, such as HALBZUG_MOVE_OVERHEAD."""
     return f"HALBZUG_{option.name.upper().replace(' ', '_')}"
 
 
@@ -42,7 +42,7 @@ VARIABLES = tuple(variable(option) for option in _VARIABLE_OPTIONS)
 
 
 def defaults_in(environment: Mapping[str, str]) -> tuple[Defaults, list[str]]:
-    """The defaults that environment variables give, and what is wrong with others of them."""
+    """The defaults set by environment variables, and complaints about invalid ones."""
     defaults: dict[str, int | str | None] = {}
     complaints = []
     for option in _VARIABLE_OPTIONS:

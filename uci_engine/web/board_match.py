@@ -129,7 +129,7 @@ class BoardMatch:
         board = self.head.board()
         self._clocks[board.turn].remaining_seconds = 0.0
         if board.has_insufficient_material(not board.turn):
-            reason = f"Draw: {_name(board.turn)} is too late, and the other side cannot mate"
+            reason = f"Draw: {_name(board.turn)} runs out of time, but the other side cannot mate"
             return GameEnd("1/2-1/2", "time forfeit", reason)
         return lost(board.turn, "time forfeit", "loses on time")
 

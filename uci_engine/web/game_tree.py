@@ -102,9 +102,9 @@ class PageTree:
         try:
             parsed = board.parse_uci(move[:8])
         except ValueError:
-            raise TreeError("that is no legal move") from None
+            raise TreeError("that is not a legal move") from None
         if not parsed and board.is_check():
-            raise TreeError("in check nobody can pass")
+            raise TreeError("a side in check cannot pass")
         if node.has_variation(parsed):
             return node.variation(parsed), False
         return node.add_variation(parsed), True
@@ -159,10 +159,10 @@ class PageTree:
     def mark(self, node: chess.pgn.GameNode, nag: int) -> None:
         """Set the sign of a move; 0 removes all.
 
-        :raises TreeError: if there is no such sign.
+        :raises TreeError: if there is no such symbol.
         """
         if nag and nag not in NAGS:
-            raise TreeError("there is no such sign")
+            raise TreeError("there is no such symbol")
         if isinstance(node, chess.pgn.ChildNode):
             node.nags = {nag} if nag else set()
 

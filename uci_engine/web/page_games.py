@@ -53,7 +53,7 @@ class PageGames:
     def do_before(self, message: Message) -> None:
         """Show the game again that was shown before this one."""
         if self._before is None:
-            raise MessageError("there was no game before")
+            raise MessageError("there is no previous game")
         self.show(self._before)
 
     def do_paste(self, message: Message) -> None:
@@ -104,7 +104,7 @@ def new_game(message: Message) -> chess.pgn.Game:
     if number == "random":
         number = chess960_number(number)
     if not isinstance(number, int) or not 0 <= number < 960:
-        raise MessageError("a position of Chess960 has a number from 0 to 959")
+        raise MessageError("Chess960 positions have numbers from 0 to 959")
     game = chess.pgn.Game()
     game.setup(chess.Board.from_chess960_pos(number))
     return game

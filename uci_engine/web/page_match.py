@@ -103,7 +103,7 @@ class PageMatch:
         """Begin a game again that is over, with the colours changed."""
         match = self._match
         if match is None or not match.over:
-            raise MessageError("there is no game that is over")
+            raise MessageError("no game has ended")
         start = match.start.board()
         game = game_from(start.fen(), start.chess960).game
         setup = _MatchSetup(match.engine, not match.human, match.elo, match.control, game)

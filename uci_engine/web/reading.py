@@ -74,7 +74,7 @@ class ReadGames:
             raise ValueError("there is no game")
         board = game.board()
         if board.uci_variant != "chess":
-            raise ValueError(f"a game of {board.uci_variant}, which is another game")
+            raise ValueError(f"a game of {board.uci_variant}, which is a different game")
         fen = exact_fen(board)
         if fen != chess.STARTING_FEN:
             read_position(fen, board.chess960)

@@ -74,7 +74,7 @@ def open_board(
         if (error.name or "").partition(".")[0] not in _LIBRARIES:
             raise
         raise BoardPageError(
-            f'{error.name} is not installed: pip install "halbzug[board]" brings what the board'
+            f'{error.name} is not installed: pip install "halbzug[board]" installs what the board'
             " needs"
         ) from None
     engines = [own_engine()]
@@ -92,7 +92,7 @@ def open_board(
     try:
         server = Server(linger_seconds, port)
     except OSError as error:
-        raise BoardPageError(f"cannot listen at port {port}: {reason_of(error)}") from None
+        raise BoardPageError(f"cannot listen on port {port}: {reason_of(error)}") from None
     return ReadyBoard(server, opened, games, engines, knowledge)
 
 

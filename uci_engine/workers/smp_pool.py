@@ -294,13 +294,14 @@ class Helpers:
     def _replace_helper(self, helper: _Helper, worker_exit: WorkerExit) -> None:
         self._helpers.remove(helper)
         if worker_exit.is_thread_limit:
-            self._notify(f"{worker_exit.reason}: going on with one thread less")
+            self._notify(f"{worker_exit.reason}: continuing with one thread fewer")
         elif helper.exits + 1 < MAX_HELPER_EXITS:
             self._notify(f"a search process died{worker_exit.remark} and is replaced")
             self._start_helper(helper.slot, helper.exits + 1)
         else:
             self._notify(
-                f"a search process keeps dying{worker_exit.remark}: going on with one thread less"
+                f"a search process keeps dying{worker_exit.remark}:"
+                " continuing with one thread fewer"
             )
 
     @staticmethod

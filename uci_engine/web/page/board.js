@@ -260,7 +260,7 @@
       field.value = "";
       playStep(player.node, step);
     } else if (field.value.trim()) {
-      notice(`“${field.value.trim().slice(0, 40)}” is no legal move here.`, false);
+      notice(`“${field.value.trim().slice(0, 40)}” is not a legal move here.`, false);
     }
   });
   $("#pass").addEventListener("click", () => {

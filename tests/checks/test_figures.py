@@ -1,0 +1,215 @@
+"""The figures of the engine in the documents are those of today.
+
+A number beside one of `UNITS` is compared with the program on every page but those of `MEASURED`; a
+new one needs a row in `FIGURES`. `test_code_blocks.py` compares the outputs of commands,
+`tests/engine/test_options.py` the options, and `test_documents.py` the signatures.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+
+import pytest
+from checkout import PACKAGE, ROOT
+from test_documents import DOCUMENTS, _text, _without_blocks
+
+from halbzug import batch
+from halbzug.batch import sharing
+from halbzug.commands.app import halbzug
+from halbzug.display import game_options
+from halbzug.engine.options import ENGINE_OPTIONS, MAX_HASH_MB
+from halbzug.eval import network, network_file
+from halbzug.explain import experiment_results
+from halbzug.lab import front
+from halbzug.puzzles import puzzles
+from halbzug.search.smp_counters import MAX_THREADS
+from halbzug.search.strength import MAX_ELO, MIN_ELO
+from halbzug.teaching import game_trees, quiz_file
+from halbzug.teaching.engines import linear_evaluation
+from halbzug.teaching.engines import network as lecture_network
+from halbzug.teaching.games import backgammon
+from halbzug.tuning import sprt
+from halbzug.uci import reader
+
+#: What was measured on a day with a build, which the page names, or played for one file of weights.
+MEASURED = {
+    "docs/explanation/strength.md",
+    "docs/explanation/ladder-of-ideas.md",
+    "docs/explanation/large-clusters.md",
+    "docs/explanation/origins.md",
+    "docs/packaging/README.md",
+}
+
+UNITS = (
+    r"bits|characters|Elo|entries|features|GiB|hidden|inputs|lines|MiB|ms|neurons|nodes|options"
+    r"|processes|questions|results|rolls|threads"
+    r"|Eingaben|Fragen|Knoten|Merkmale|Neuronen|verdeckte|Zeilen"
+)
+
+#: Numbers with such a unit that say nothing about the engine.
+OTHERS = (
+    "192 random bits",
+    "With 64 bits",
+    "32 bits",
+    "at 1500 Elo",
+    "0 against 10 Elo",
+    "about 50 to 60 Elo",
+)
+
+
+@cache
+def _page(document: str) -> str:
+    """The text in one line: without blocks, targets of links, and separators of thousands."""
+    text = re.sub(r"\]\([^)]*\)", "]", _without_blocks(_text(document)))
+    text = " ".join(text.replace("*", "").split())
+    return re.sub(r"(?<=\d)[,.](?=\d{3}(?:\D|$))", "", text)
+
+
+def _default(command: str, name: str) -> object:
+    return next(one.default for one in halbzug.commands[command].params if one.name == name)
+
+
+def _found(pattern: str, path: Path) -> tuple[str, ...]:
+    match = re.search(pattern, path.read_text(encoding="utf-8"))
+    assert match, f"{path} has no {pattern}"
+    return match.groups()
+
+
+def _matches() -> tuple[int, int]:
+    nodes = list(game_trees.matches().root.walk())
+    return len(nodes), sum(not node.moves for node in nodes)
+
+
+def _positions_of_the_network() -> int:
+    (count,) = _found(r"count = ([\d_]+)", PACKAGE / "tuning/recipes/visits-512.toml")
+    return int(count)
+
+
+def _lecture_network() -> tuple[int, int, str]:
+    np = pytest.importorskip("numpy")
+    with np.load(lecture_network.WEIGHTS_FILE) as weights:
+        inputs, hidden = weights["hidden"].shape
+    return inputs, hidden, f"{lecture_network.WEIGHTS_FILE.stat().st_size / 1e6:.1f}"
+
+
+def _memory() -> tuple[str, ...]:
+    found = re.search(r"(\d+) MiB more, and (\d+) MiB", ENGINE_OPTIONS["hash_mb"].help)
+    assert found
+    return found.groups()
+
+
+def _puzzle() -> tuple[object, ...]:
+    return puzzles.WINNING // 100, f"{puzzles.NOT_WINNING / 100:.1f}"
+
+
+#: A pattern, and what its groups are. They count on every page.
+FIGURES: tuple[tuple[str, Callable[[], Sequence[object]]], ...] = (
+    (r"(?:neural network of|of its) (\d+) neurons", lambda: (network.HIDDEN,)),
+    (
+        r"512 neurons, trained on (\d+) million",
+        lambda: (round(_positions_of_the_network() / 1e6),),
+    ),
+    (
+        r"network was trained on (\d+) million",
+        lambda: _found(r"(\d+) million positions that", ROOT / "docs/explanation/origins.md"),
+    ),
+    (r"network\] of (\d+) neurons", lambda: (network_file.read(network_file.SHIPPED).neurons,)),
+    (r"(\d{9}) positions", lambda: (_positions_of_the_network(),)),
+    (r"at (\d+) nodes a move, until", lambda: _found(r"--nodes (\d+)", Path(sprt.__file__))),
+    (r"(\d+) (?:nodes|Knoten), (\d+) (?:of them leaves|davon sind Blätter)", _matches),
+    (r"all(?:e)? (\d+) (?:nodes|Knoten)", lambda: _matches()[:1]),
+    (r"(\d{6,}) (?:nodes|Knoten), (?:when|wenn)", lambda: (549946,)),  # a number of mathematics
+    (r"more than (\d+) nodes", lambda: (experiment_results.MAX_SHOWN,)),
+    (r"(\d+) questions (?:like|of the kind)", lambda: (len(quiz_file.own_questions()),)),
+    (
+        r"at most (\d+) questions of up to (\d+) characters, .* at most (\d+) nodes",
+        lambda: (quiz_file.MAX_QUESTIONS, quiz_file.MAX_TEXT, quiz_file.MAX_NODES),
+    ),
+    (r"(\d+) rolls", lambda: (len(backgammon.ROLLS),)),
+    (r"(?:has|hat) (\d+) (?:features|Merkmale)", lambda: (len(linear_evaluation.LEARNT),)),
+    (
+        r"(\d+) (?:inputs|Eingaben).*? (\d+) (?:hidden|verdeckte).*? (\d[.,]\d) MB",
+        _lecture_network,
+    ),
+    (
+        r"at most (\d+) lines|höchstens (\d+) Zeilen",
+        lambda: (80,),
+    ),  # tests/teaching/test_lectures.py
+    (
+        r"longer than (\d+) MiB is ignored, and at most (\d+) MiB",
+        lambda: (reader.MAX_LINE_BYTES >> 20, reader.MAX_WAITING_BYTES >> 20),
+    ),
+    (r"(\d+) MiB(?: more)?, (?:and|plus) (\d+) MiB for each thread", _memory),
+    (r"\((\d+) MiB\)", lambda: (front.MEMORY_MB,)),
+    (r"up to (\d+) processes and (\d+) GiB", lambda: (MAX_THREADS, MAX_HASH_MB >> 10)),
+    (r"from (\d+) to (2\d{3})", lambda: (MIN_ELO, MAX_ELO)),
+    (r"`UCI_Elo`, (\d+) to (\d+), at which", lambda: (puzzles.LEVELS[0], puzzles.LEVELS[-1])),
+    (r"up to (\d+) results", lambda: (sharing.MAX_HELD,)),
+    (r"more than (\d+) ms", lambda: (_default("match", "time_margin"),)),
+    (r"move (?:has|is) (\d\.\d) s", lambda: (game_options.DEFAULT_SECONDS,)),
+    (r"error bar is (\d+) Elo", lambda: (f"{_default('rate', 'error'):.0f}",)),
+    (r"it is at least (\d) pawns ahead, .*? at most (\d\.\d)", _puzzle),
+    (
+        r"searches for (\w+) seconds",
+        lambda: (["", "one", "two", "three"][int(batch.DEFAULT_SECONDS)],),
+    ),
+    (
+        r"Ethereal 12 by (\d+) \+/- (\d+) Elo",
+        lambda: _found(r"\(\+(\d+) \+/- (\d+) Elo\)", ROOT / "docs/explanation/strength.md"),
+    ),
+    (r"form `(\d+) nodes", lambda: _found(r'"5": (\d+)', ROOT / "tests/signatures.json")),
+    (
+        r"Python (3\.\d+) or newer",
+        lambda: _found(r'requires-python = ">=(3\.\d+)"', ROOT / "pyproject.toml"),
+    ),
+)
+
+
+def _is(shown: str, today: object) -> bool:
+    return shown.replace(",", ".") == str(today).replace(",", "")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_figures_are_those_of_today(document: str) -> None:
+    stale = []
+    for pattern, today in FIGURES:
+        for match in re.finditer(pattern, _page(document)):
+            values = today()
+            shown = [group for group in match.groups() if group is not None]
+            if not all(_is(*pair) for pair in zip(shown, values, strict=True)):
+                stale.append(f"{match[0]}: {values}")
+    assert not stale
+
+
+@pytest.mark.parametrize("document", sorted(set(DOCUMENTS) - MEASURED))
+def test_every_figure_is_checked(document: str) -> None:
+    """Besides those of a unit that says nothing about the engine."""
+    page = _page(document)
+    checked = [match.span() for row in FIGURES for match in re.finditer(row[0], page)]
+    checked += [match.span() for one in OTHERS for match in re.finditer(re.escape(one), page)]
+    if "course" in document:
+        checked += [match.span() for match in re.finditer(r"\d+ Elo", page)]  # the ladder has them
+    unchecked = [
+        match[0]
+        for match in re.finditer(rf"(?<![\w.])\d+ (?:{UNITS})\b", page)
+        if not any(begin <= match.start() and match.end() <= end for begin, end in checked)
+    ]
+    assert not unchecked, "FIGURES has no row for it"
+
+
+def test_every_row_is_needed() -> None:
+    pages = [_page(document) for document in DOCUMENTS]
+    for pattern in (*(row[0] for row in FIGURES), *map(re.escape, OTHERS)):
+        assert any(re.search(pattern, page) for page in pages), pattern
+
+
+def test_the_course_has_the_gains_that_were_measured() -> None:
+    """In the order of the chapters, each engine against the one before it."""
+    measured = _text("docs/explanation/ladder-of-ideas.md")
+    gains = set(re.findall(r"\| [+-](\d+)(?: \(not certain\))? \|", measured))
+    for document in DOCUMENTS:
+        if document.startswith("docs/course/"):
+            assert set(re.findall(r"(\d+) Elo", _page(document))) <= gains, document
