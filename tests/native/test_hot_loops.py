@@ -56,6 +56,11 @@ ALLOWED = {
     ("halbzug.search.tree", "Frame.set_pickers"): (2, "once a process"),
     ("halbzug.search.history", "History.clear"): (2, "once a game"),
     ("halbzug.tuning.terms", "Terms._set_up"): (3, "a board's two sides are a list for Python"),
+    ("halbzug.board.game_scanner", "fens_of"): (2, "makes texts for Python"),
+    ("halbzug.board.game_scanner", "GameScanner._make_room"): (
+        8,
+        "for a game longer than all before",
+    ),
     ("halbzug.board.pychess", "Board._c_pop"): (3, "an error: no move was made"),
     ("halbzug.board.pychess", "Board._c_transposition_key"): (10, "a key is for Python"),
 }
@@ -162,4 +167,4 @@ def test_c_that_is_kept_is_used_until_what_it_comes_from_changes(
 def test_all_hot_modules_are_compiled() -> None:
     """One that is not found any more, after a move or a new name, would be pure, and slow."""
     modules = sorted(build._module(extension.name) for extension in build.extensions())
-    assert len(modules) == 28, modules
+    assert len(modules) == 31, modules
