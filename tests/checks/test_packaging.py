@@ -44,6 +44,15 @@ def test_they_are_what_was_read() -> None:
     assert set(RUN) == {"chess", "click", "rich"} and set(BUILD) == {"setuptools", "cython"}
 
 
+def test_what_the_executable_runs_is_the_command() -> None:
+    """It is run as a script, by its path, which the package's own modules cannot be."""
+    text = (ROOT / ".ci/standalone.spec").read_text(encoding="utf-8")
+    (name,) = re.findall(r'Path\(SPECPATH, "(\w+\.py)"\)', text)
+    command = [sys.executable, str(ROOT / ".ci" / name), "--version"]
+    process = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert process.stdout.startswith(f"Halbzug {__version__}")
+
+
 def test_the_manifest_names_what_is_there() -> None:
     lines = [line.split() for line in (ROOT / "MANIFEST.in").read_text("utf-8").splitlines()]
     nothing = [

@@ -1,0 +1,12 @@
+"""What the stand-alone executable runs: the command `halbzug`.
+
+`halbzug/__main__.py` cannot be the script itself: as one it has no package around it, in which its
+relative imports could be found.
+"""
+
+import sys
+
+from halbzug.__main__ import main
+
+if __name__ == "__main__":
+    sys.exit(main())
