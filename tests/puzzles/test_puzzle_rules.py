@@ -5,6 +5,9 @@ from __future__ import annotations
 import chess
 import pytest
 
+from halbzug.base.events import Info
+from halbzug.base.scores import EXACT_BOUND, MATE
+from halbzug.puzzles.puzzles import SURE, mates_alone
 from halbzug.reasons.merits import retakes
 
 
@@ -25,3 +28,35 @@ def test_a_recapture_takes_what_has_just_taken(moves: str, answer: str, expected
     fen = board.fen()
     assert retakes(board, board.parse_uci(answer)) is expected
     assert board.fen() == fen and len(board.move_stack) == len(moves.split())
+
+
+@pytest.mark.parametrize(
+    ("best", "other", "expected"),
+    [
+        pytest.param(300, 60, True, id="a piece or a level game"),
+        pytest.param(299, 0, False, id="too little is won"),
+        pytest.param(300, 200, False, id="the other one wins as well"),
+        pytest.param(MATE - 3, 200, True, id="a mate or two pawns"),
+        pytest.param(MATE - 3, 600, False, id="a mate or a rook"),
+    ],
+)
+def test_the_only_move_keeps_what_others_throw_away(best: int, other: int, expected: bool) -> None:
+    assert SURE.are_met(best, other) is expected
+
+
+@pytest.mark.parametrize(
+    ("best", "other", "is_final", "expected"),
+    [
+        pytest.param(MATE - 3, 900, True, True, id="mates at the end of the game"),
+        pytest.param(MATE - 3, MATE - 7, True, True, id="mates faster"),
+        pytest.param(MATE - 3, MATE - 3, True, False, id="two ways to mate"),
+        pytest.param(MATE - 3, 900, False, False, id="in the middle of a game"),
+        pytest.param(900, 500, True, False, id="no mate"),
+        pytest.param(MATE - 21, 900, True, False, id="too long a mate"),
+    ],
+)
+def test_a_final_combination_counts_if_nothing_else_mates_as_fast(
+    best: int, other: int, is_final: bool, expected: bool
+) -> None:
+    lines = (Info(5, 5, 1, score, EXACT_BOUND, 1, 1, 0, ("e2e4",)) for score in (best, other))
+    assert mates_alone(*lines, is_final) is expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -15,17 +16,17 @@ import chess
 import chess.engine
 import chess.pgn
 import pytest
-from command_line import Command
+from command_line import OPERA_GAME, Command
 from page_of_a_tree import placement, square
 from second_engine import STOCKFISH
 from uci_client import children_of, has_proc
 
-from halbzug.batch.positions import Failure
+from halbzug.batch.positions import Failure, SourceGame, read
 from halbzug.display.progress import ProgressBar
 from halbzug.display.terminal import PlainConsole
 from halbzug.puzzles.puzzle_files import read_puzzles
 from halbzug.puzzles.puzzle_run import PuzzleOutputs, PuzzleRun
-from halbzug.puzzles.puzzles import PuzzleFinder
+from halbzug.puzzles.puzzles import Puzzle, PuzzleFinder, without_parts
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -243,7 +244,7 @@ def _solve_and_fail(page: Chrome, puzzles: list) -> None:
         if move != puzzles[0].solution[0] and not move.promotion
     )
     play(wrong)
-    assert "does not win" in verdict()
+    assert "is not the solution" in verdict()
     assert placement(page) == puzzles[0].board.board_fen()
     click("hint")
     assert verdict().startswith("Hint")
@@ -263,6 +264,18 @@ def test_an_interrupt_keeps_what_was_found(halbzug: Command) -> None:
     process.communicate(timeout=60)
     assert process.returncode not in (0, None)
     assert len(read_puzzles(halbzug.folder / "p.pgn")) == 1
+
+
+def test_the_final_combination_of_a_game_counts(tmp_path: Path) -> None:
+    """A queen is given up for mate, though another move wins, too."""
+    path = tmp_path / "opera.pgn"
+    path.write_text(OPERA_GAME)
+    (record,) = read(str(path))
+    assert isinstance(record, SourceGame)
+    with contextlib.closing(PuzzleFinder(20_000)) as finder:
+        found = [puzzle for puzzle in finder.find(record) if isinstance(puzzle, Puzzle)]
+    solutions = [puzzle.board.variation_san(puzzle.solution) for puzzle in without_parts(found)]
+    assert any("Qb8+" in solution and "Rd8#" in solution for solution in solutions)
 
 
 @pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed")

@@ -1,10 +1,11 @@
-"""Exercises out of games: positions in which exactly one move wins.
+"""Exercises out of games: positions in which exactly one move keeps the win.
 
 A quick search with two lines looks at each position of a game. Where the first line wins and the
-second does not, a longer one must confirm it. Other moves are then searched from the position after
-them: a search from the position itself takes a move for drawn after which the opponent can repeat
-the position, though the winning move is still there. The solution goes on as long as each of its
-moves is the only one.
+second throws most of the winning chances away, a longer one must confirm it. In the final
+combination of a game it is enough that no other move mates as fast. Other moves are then searched
+from the position after them: a search from the position itself takes a move for drawn after which
+the opponent can repeat the position, though the winning move is still there. The solution goes on
+as long as each of its moves is the only one.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import chess
 import chess.pgn
@@ -20,22 +22,33 @@ from chess.engine import EngineError, Limit, SimpleEngine
 from ..api.engine import Engine
 from ..base.events import Info
 from ..base.os_errors import words_of
-from ..base.scores import is_mate
+from ..base.scores import is_mate, mate_in_moves
 from ..batch.analysts import ATTEMPTS, AnalystError, StartError, info_of
 from ..batch.positions import Failure, SourceGame
 from ..board.movegen import encode
 from ..board.public_board import Board
+from ..reasons.accuracy import winning_chances
 from ..reasons.merits import retakes
 from ..reasons.motifs import PlayedLine, gains, motif_of
 from ..reasons.won_material import balance
 from ..search.see import see_ge
 from ..search.strength import CALIBRATION, MAX_ELO
 
-#: What the only move must score at least, and the second at most, in centipawns.
-WINNING, NOT_WINNING = 300, 60
 
-#: The same in the quick search, whose scores are less certain.
-_MAYBE_WINNING, _MAYBE_NOT_WINNING = 150, 160
+class Bounds(NamedTuple):
+    """What the only move and the others must score."""
+
+    winning: int  # the only move at least, in centipawns
+    kept: float  # the others at most, of its winning chances beyond even ones
+
+    def are_met(self, best: int, other: int) -> bool:
+        """Whether one move wins and another throws most of it away; scores are in centipawns."""
+        chances, left = winning_chances(best) - 50, winning_chances(other) - 50
+        return best >= self.winning and left <= self.kept * chances
+
+
+#: Of the long search, and of the quick one, whose scores are less certain.
+SURE, MAYBE = Bounds(300, 0.4), Bounds(150, 0.7)
 
 #: The quick search has this part of the nodes.
 _QUICK_PART = 25
@@ -124,9 +137,12 @@ class PuzzleFinder:
         :raises StartError: if no engine starts any more.
         """
         game = object()
-        for subject in reversed(record.subjects()):
+        subjects = record.subjects()
+        winner = _winner(record, subjects[-1].board)
+        for number, subject in enumerate(reversed(subjects)):
+            is_final = number <= 2 * _LONGEST and subject.board.turn == winner
             try:
-                yield self._attempt(subject.board, record, game)
+                yield self._attempt(subject.board, record, game, is_final)
             except StartError:
                 raise
             except AnalystError as error:
@@ -143,32 +159,36 @@ class PuzzleFinder:
         except (OSError, EngineError, asyncio.TimeoutError) as error:
             raise StartError(f"Halbzug cannot start its engine: {words_of(error)}") from None
 
-    def _attempt(self, board: chess.Board, record: SourceGame, game: object) -> Puzzle | None:
+    def _attempt(
+        self, board: chess.Board, record: SourceGame, game: object, is_final: bool
+    ) -> Puzzle | None:
         """What a position is; new engines go on where one dies or is silent."""
         reason = ""
         for _ in range(ATTEMPTS):
             try:
-                return self._puzzle(board, record, game)
+                return self._puzzle(board, record, game, is_final)
             except (EngineError, asyncio.TimeoutError) as error:
                 reason = words_of(error)
                 self.close()
                 self._start()
         raise AnalystError(f"the engine failed {ATTEMPTS} times here: {reason}")
 
-    def _puzzle(self, board: chess.Board, record: SourceGame, game: object) -> Puzzle | None:
+    def _puzzle(
+        self, board: chess.Board, record: SourceGame, game: object, is_final: bool
+    ) -> Puzzle | None:
         if _is_forced(board) or board.epd() in self._known:
             return None
-        quick = self._only_move(board, self._quick, game, _MAYBE_WINNING, _MAYBE_NOT_WINNING)
+        quick = self._only_move(board, self._quick, game, is_final, MAYBE)
         if quick is None or retakes(board, board.parse_uci(quick[0].pv[0])):
             return None
-        found = self._only_move(board, self._long, object())
+        found = self._only_move(board, self._long, object(), is_final)
         if found is None or retakes(board, board.parse_uci(found[0].pv[0])):
             return None
-        if not self._others_fail(board, *found):
+        if not (mates_alone(*found, is_final) or self._others_fail(board, *found)):
             return None
         self._known.add(board.epd())
         first, second = found
-        solution, continuation = self._solution(board, first)
+        solution, continuation = self._solution(board, first, is_final)
         if not is_mate(first.score) and (
             _is_obvious(board, solution) or _only_keeps_lead(board, (*solution, *continuation))
         ):
@@ -190,15 +210,18 @@ class PuzzleFinder:
         board: chess.Board,
         limit: Limit,
         game: object,
-        winning: int = WINNING,
-        not_winning: int = NOT_WINNING,
+        is_final: bool,
+        bounds: Bounds = SURE,
     ) -> tuple[Info, Info] | None:
-        """The two best lines, if only the first one wins."""
+        """The two best lines, if only the first one wins, or in a final combination mates."""
         said = self._engine.analyse(board, limit, multipv=2, game=game)
         lines = [line for line in map(info_of, said) if line and line.pv]
-        if len(lines) < 2 or lines[0].score < winning or lines[1].score > not_winning:
+        if len(lines) < 2:
             return None
-        return lines[0], lines[1]
+        is_only = bounds.are_met(lines[0].score, lines[1].score)
+        return (
+            (lines[0], lines[1]) if is_only or mates_alone(lines[0], lines[1], is_final) else None
+        )
 
     def _others_fail(self, board: chess.Board, first: Info, second: Info) -> bool:
         """Whether no other move wins when it is searched from the position after it.
@@ -208,13 +231,13 @@ class PuzzleFinder:
         """
         game = object()
         best, next_best = (board.parse_uci(line.pv[0]) for line in (first, second))
-        if self._value_of(next_best, board, self._long, game) > NOT_WINNING:
+        if not SURE.are_met(first.score, self._value_of(next_best, board, self._long, game)):
             return False
         if second.score < 0:
             return True
         return not any(
-            self._value_of(move, board, self._quick, game) > _MAYBE_NOT_WINNING
-            and self._value_of(move, board, self._long, game) > NOT_WINNING
+            not MAYBE.are_met(first.score, self._value_of(move, board, self._quick, game))
+            and not SURE.are_met(first.score, self._value_of(move, board, self._long, game))
             for move in board.legal_moves
             if move not in (best, next_best)
         )
@@ -230,7 +253,7 @@ class PuzzleFinder:
         return -said.score if said else 0
 
     def _solution(
-        self, board: chess.Board, first: Info
+        self, board: chess.Board, first: Info, is_final: bool
     ) -> tuple[tuple[chess.Move, ...], tuple[chess.Move, ...]]:
         """The only moves and the best answers, as long as there is but one move; what follows."""
         after = board.copy(stack=False)
@@ -244,8 +267,10 @@ class PuzzleFinder:
             after.push(reply)
             if after.legal_moves.count() < 2:
                 break
-            found = self._only_move(after, self._long, object())
-            if found is None or not self._others_fail(after, *found):
+            found = self._only_move(after, self._long, object(), is_final)
+            if found is None:
+                break
+            if not (mates_alone(*found, is_final) or self._others_fail(after, *found)):
                 break
             moves += [reply, after.parse_uci(found[0].pv[0])]
             after.push(moves[-1])
@@ -274,6 +299,20 @@ class PuzzleFinder:
                     return least
             least = elo
         return least
+
+
+def mates_alone(first: Info, second: Info, is_final: bool) -> bool:
+    """Whether a final combination mates, and no other move mates as fast."""
+    is_short = is_mate(first.score) and 0 < mate_in_moves(first.score) <= _LONGEST_MATE
+    return is_final and is_short and second.score < first.score
+
+
+def _winner(record: SourceGame, end: chess.Board) -> chess.Color | None:
+    """Who has won a game, by mate or by its result."""
+    if end.is_checkmate():
+        return not end.turn
+    results = {"1-0": chess.WHITE, "0-1": chess.BLACK}
+    return results.get(record.game.headers.get("Result", ""))
 
 
 def _is_forced(board: chess.Board) -> bool:

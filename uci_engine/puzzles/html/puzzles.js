@@ -67,7 +67,7 @@
     if (step.uci !== uciOf(puzzle.steps[at])) {
       hadHelp = true;
       settle("failed");
-      say(step.san + " does not win. Try again.", "wrong");
+      say(step.san + " is not the solution. Try again.", "wrong");
       return;
     }
     const reply = puzzle.steps[at + 1];
