@@ -298,3 +298,57 @@ def test_what_cannot_be_cut_is_read_all_the_same() -> None:
     found = [game.codes for game in halbzug.read_games(io.StringIO(text), processes=2)]
     assert found == [game.codes for game in halbzug.read_games(io.StringIO(text))]
     assert len(found) == 31
+
+
+class Recorder(games.Reader[list[tuple[object, ...]]]):
+    """What a visitor is shown of a game."""
+
+    def __init__(self, skips: bool) -> None:
+        super().__init__()
+        self.shown: list[tuple[object, ...]] = []
+        self.skips = skips
+
+    def visit_header(self, tagname: str, tagvalue: str) -> None:
+        self.shown.append((tagname, tagvalue))
+
+    def visit_board(self, board: chess.Board) -> None:
+        super().visit_board(board)
+        self.shown.append((board.fen(), len(board.move_stack)))
+
+    def visit_move(self, board: chess.Board, move: chess.Move) -> None:
+        self.shown.append((board.fen(), move))
+
+    def visit_nag(self, nag: int) -> None:
+        self.shown.append((nag,))
+
+    def visit_comment(self, comment: str) -> None:
+        super().visit_comment(comment)
+        self.shown.append((comment,))
+
+    def begin_variation(self) -> chess.pgn.SkipType | None:
+        super().begin_variation()
+        return chess.pgn.SKIP if self.skips else None
+
+    def end_variation(self) -> None:
+        super().end_variation()
+        self.shown.append((")",))
+
+    def visit_result(self, result: str) -> None:
+        self.shown.append(("result", result))
+
+    def result(self) -> list[tuple[object, ...]]:
+        return self.shown
+
+
+@pytest.mark.parametrize("skips", [False, True])
+def test_a_visitor_sees_the_same_of_a_scanned_game(
+    skips: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def seen() -> list[object]:
+        text = io.StringIO("".join(map(some_games, range(10))))
+        lines = GameLines(text)
+        return [games.visit_game(lines, lambda: Recorder(skips)) for _ in range(30)]
+
+    scanned = seen()
+    monkeypatch.setattr(games, "_scan", lambda lines, null_moves: None)
+    assert scanned == seen()

@@ -21,7 +21,7 @@ import chess.pgn
 from ..base.text import decode
 from . import movetext, tags
 from .game_builder import Game, GameBuilder, Headers, new_child
-from .game_scanner import BEGIN_VARIATION, END_VARIATION, GLYPH, GameScanner
+from .game_scanner import BEGIN_VARIATION, COMMENT, END_VARIATION, GLYPH, GameScanner
 from .movegen import decode as decode_move
 from .movegen import push
 from .movetext import FAULT, NOTE, REFUSAL, numbered
@@ -291,7 +291,7 @@ def read_readable(lines: GameLines, null_moves: bool = True) -> chess.pgn.Game |
     """
     scanned = _scan(lines, null_moves)
     if scanned is None:
-        return cast("chess.pgn.Game | None", visit_game(lines, lambda: _Builder(null_moves)))
+        return cast("chess.pgn.Game | None", _parse(lines, lambda: _Builder(null_moves)))
     game = Game()
     _set_headers(game.headers, scanned)
     add_moves(game, scanned.events, scanned.text, lines.has_comments)
@@ -360,7 +360,7 @@ def start_of(fen: str | None, variant: str | None) -> chess.Board | None:
     head = [f'[{name} "{value}"]\n' for name, value in given.items() if value is not None]
     lines = GameLines([*head, "\n", "*\n"])
     with contextlib.suppress(ValueError):
-        found = visit_game(lines, lambda: _MainlineVisitor(None))
+        found = _parse(lines, lambda: _MainlineVisitor(None))
         if found and found.start.uci_variant == "chess" and lines.remarks == Remarks():
             return cast(chess.Board, found.start)
     return None
@@ -431,6 +431,12 @@ def visit_game(lines: GameLines, visitor: Callable[[], Reader[Any]]) -> Any:
     :returns: the visitor's result, None at the end.
     :raises ValueError: if the game is refused. The next call reads the game behind it.
     """
+    scanned = _scan(lines, null_moves=False)
+    return _parse(lines, visitor) if scanned is None else _show(scanned, visitor())
+
+
+def _parse(lines: GameLines, visitor: Callable[[], Reader[Any]]) -> Any:
+    """As `visit_game`, by python-chess's parser."""
     readers: list[Reader[Any]] = []
 
     def make() -> Reader[Any]:
@@ -442,6 +448,47 @@ def visit_game(lines: GameLines, visitor: Callable[[], Reader[Any]]) -> Any:
     if readers[0].refusal:
         raise ValueError(readers[0].refusal)
     return result
+
+
+def _show(scanned: _Scanned, visitor: Reader[Any]) -> Any:
+    """Show a visitor what the scanner has read, as python-chess's parser would; its result."""
+    visitor.begin_game()
+    visitor.begin_headers()
+    for name, value in scanned.head.items():
+        visitor.visit_header(name, value)
+    if visitor.end_headers() is not chess.pgn.SKIP:
+        boards = [scanned.start.copy()]
+        visitor.visit_board(boards[0])
+        skipped = 0  # the depth of variations that are passed over
+        events = iter(scanned.events)
+        for event in events:
+            if event == COMMENT:
+                comment = comment_at(scanned.text, next(events), next(events))
+                if not skipped:
+                    visitor.visit_comment(comment)
+            elif event == BEGIN_VARIATION:
+                if skipped or visitor.begin_variation() is chess.pgn.SKIP:
+                    skipped += 1
+                    continue
+                boards.append(boards[-1].copy())
+                boards[-1].pop()
+            elif event == END_VARIATION:
+                if skipped:
+                    skipped -= 1
+                else:
+                    boards.pop()
+                if not skipped:
+                    visitor.end_variation()
+            elif not skipped:
+                if event <= GLYPH:
+                    visitor.visit_nag(GLYPH - event)
+                    continue
+                visitor.visit_move(boards[-1], decode_move(event))
+                push(boards[-1], event)
+                visitor.visit_board(boards[-1])
+        visitor.visit_result(result_of(scanned.text))
+    visitor.end_game()
+    return visitor.result()
 
 
 class Reader(chess.pgn.BaseVisitor[ResultT]):
@@ -580,7 +627,7 @@ def read_mainline(lines: GameLines, chooses: Chooses | None = None) -> Mainline 
     """
     scanned = _scan(lines, null_moves=False)
     if scanned is None:
-        return cast("Mainline | None", visit_game(lines, lambda: _MainlineVisitor(chooses)))
+        return cast("Mainline | None", _parse(lines, lambda: _MainlineVisitor(chooses)))
     headers = Headers({})
     _set_headers(headers, scanned)
     board = scanned.start.copy()
