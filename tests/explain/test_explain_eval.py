@@ -94,7 +94,7 @@ def test_the_table_ends_with_the_engines_number(halbzug: Command):
     value = weighed(MIDDLEGAME).value
     assert max(map(len, text.splitlines())) <= 80
     assert f"{'Evaluation, for White, who moves':34}{value:>+6}" in text
-    assert f"({value / 100:+.2f} pawns), as the engine has it" in text
+    assert f"({value / 100:+.2f} pawns), by terms" in text
     assert "Squares" in text and "knight on b1" in text
     assert "pawn on f2" not in text and "cancel; --all shows them" in text
     assert "pawn on f2" in halbzug.output("explain", "eval", MIDDLEGAME, "--all")

@@ -230,7 +230,7 @@ def eval_remarks(board: chess.Board, breakdown: Breakdown, hidden: int) -> list[
         Remark(""),
         *(Remark(f"{name:34}{number:>8}") for name, number in (terms, rounding)),
         Remark(
-            f"{total:34}{value:>6}   ({pawns_text(breakdown.value)} pawns), as the engine has it",
+            f"{total:34}{value:>6}   ({pawns_text(breakdown.value)} pawns), by terms",
             "strong",
         ),
     ]
