@@ -89,6 +89,7 @@ def test_build_from_a_folder_of_games(tmp_path: Path) -> None:
     assert [(row["san"], row["weight"]) for row in map(json.loads, rows)] == [("e4", 6)]
 
 
+@pytest.mark.slow
 def test_openings_are_reproduced(tmp_path: Path) -> None:
     result = run("openings", SOURCE, "--scores", SOURCE / "scores.epd", "-o", tmp_path)
     assert result.exit_code == 0

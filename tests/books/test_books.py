@@ -492,6 +492,7 @@ def test_large_counts_are_scaled(tmp_path: Path) -> None:
         assert weights(book) == {"e4": 65535, "d4": 65535, "c4": 1}
 
 
+@pytest.mark.slow
 def test_spilled_counts_make_the_same_book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builder, "RUN_LENGTH", 500)
     build([SOURCE], tmp_path / "spilled.bin")

@@ -94,6 +94,7 @@ def test_engines_have_one_margin_whoever_lets_them_play() -> None:
     assert [option.default for option in options] == [100, 100, 100]
 
 
+@pytest.mark.slow
 def test_one_engine_has_one_elo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tournament_opponents, "PAIRS_WITH_LEVELS", 1)
     plan = plan_of(tmp_path, levels=(LEVEL,), margin_seconds=MARGIN_SECONDS)

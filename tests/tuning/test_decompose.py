@@ -33,6 +33,7 @@ def test_nothing_is_divided_where_there_is_no_distance() -> None:
     assert len(list(report([[0, 0, 4, 0, 0], [0] * 5, [0] * 5], 10))) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not STOCKFISH or BUILD == "pure", reason="needs Stockfish and a compiler")
 def test_a_run_goes_on_where_the_last_one_ended(tmp_path: Path) -> None:
     path = tmp_path / "pairs.jsonl"

@@ -337,7 +337,9 @@ class StoppedError(Exception):
     """An interruption."""
 
 
-@pytest.mark.parametrize("stop_at", [1, 5, 9])
+@pytest.mark.parametrize(
+    "stop_at", [5, *(pytest.param(batch, marks=pytest.mark.slow) for batch in (1, 9))]
+)
 def test_it_goes_on_from_any_batch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop_at: int
 ) -> None:
@@ -411,6 +413,7 @@ def test_recipes_are_read(path: Path) -> None:
     assert recipe.read_recipe(path).training.neurons % BLOCK == 0
 
 
+@pytest.mark.slow
 def test_several_sources_have_folders_of_their_own(tmp_path: Path) -> None:
     text = SMALL.read_text("utf-8")
     head, training = text.split("[training]")
