@@ -102,7 +102,7 @@ def _memory() -> tuple[str, ...]:
 
 
 def _puzzle() -> tuple[object, ...]:
-    return puzzles.WINNING // 100, f"{puzzles.NOT_WINNING / 100:.1f}"
+    return puzzles.SURE.winning // 100, f"{100 * puzzles.SURE.kept:.0f}"
 
 
 #: A pattern, and what its groups are. They count on every page.
@@ -151,7 +151,7 @@ FIGURES: tuple[tuple[str, Callable[[], Sequence[object]]], ...] = (
     (r"more than (\d+) ms", lambda: (_default("match", "time_margin"),)),
     (r"move (?:has|is) (\d\.\d) s", lambda: (game_options.DEFAULT_SECONDS,)),
     (r"error bar is (\d+) Elo", lambda: (f"{_default('rate', 'error'):.0f}",)),
-    (r"it is at least (\d) pawns ahead, .*? at most (\d\.\d)", _puzzle),
+    (r"it is at least (\d) pawns ahead, .*? at most (\d+) %", _puzzle),
     (
         r"searches for (\w+) seconds",
         lambda: (["", "one", "two", "three"][int(batch.DEFAULT_SECONDS)],),
