@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import functools
 import inspect
 import io
@@ -108,7 +109,7 @@ def outcome(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         return list(result)
     if isinstance(result, chess.Board):
         return state(result)
-    return type(result), result
+    return result.__class__, result  # of a shared move it is chess.Move
 
 
 def state(board: chess.Board) -> list[Any]:
@@ -394,7 +395,7 @@ def test_it_is_a_board_of_python_chess() -> None:
     board = Board()
     assert isinstance(board, chess.Board) and issubclass(Board, chess.Board)
     assert isinstance(board.legal_moves, chess.LegalMoveGenerator)
-    assert all(type(move) is chess.Move for move in board.legal_moves)
+    assert all(isinstance(move, chess.Move) for move in board.legal_moves)
     assert type(board.piece_at(0)) is chess.Piece
     assert Board.__name__ == "Board" and f"{Board.__module__}.Board" == "halbzug.Board"
     assert repr(board) == repr(chess.Board())
@@ -403,18 +404,90 @@ def test_it_is_a_board_of_python_chess() -> None:
         assert issubclass(Board, movegen.Board) and movegen.Board is not chess.Board
 
 
-def test_moves_are_nobody_elses() -> None:
-    """A move may be changed, and what hangs on it is on no other."""
+def every_move() -> Iterable[chess.Move]:
+    """What a queen, a knight or a pawn can play, and the null move, out of boards."""
+    yield Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1").parse_uci("0000")
+    for square in chess.SQUARES:
+        for piece in (chess.QUEEN, chess.KNIGHT, chess.PAWN):
+            if piece == chess.PAWN and chess.square_rank(square) in (0, 7):
+                continue
+            board = Board(None)
+            board.set_piece_at(square, chess.Piece(piece, chess.WHITE))
+            yield from board.generate_pseudo_legal_moves()
+
+
+def test_a_move_of_a_board_is_one_of_python_chess() -> None:
+    rng = random.Random(1)
+    for move in every_move():
+        own = chess.Move(move.from_square, move.to_square, move.promotion, move.drop)
+        assert type(own) is chess.Move is move.__class__
+        assert move == own and own == move and (move != own, own != move) == (False, False)
+        assert chess.Move.__eq__(own, move) and hash(move) == hash(own)
+        assert {own: 1}[move] == {move: 1}[own] == 1
+        assert (str(move), repr(move), bool(move)) == (str(own), repr(own), bool(own))
+        assert (move.uci(), move.xboard()) == (own.uci(), own.xboard())
+        assert vars(move) == vars(own) and dataclasses.asdict(move) == dataclasses.asdict(own)
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            assert pickle.dumps(move, protocol) == pickle.dumps(own, protocol)
+        other = any_move(rng)
+        assert (move == other) == (own == other) == (other == move)
+
+
+def test_a_move_of_a_board_differs_from_what_is_no_such_move() -> None:
+    class Other(chess.Move):
+        pass
+
+    move = Board().parse_uci("e2e4")
+    for other in (Other(12, 28), "e2e4", (12, 28), None, chess.Move(12, 28, drop=1)):
+        assert move != other and other != move
+    assert move == chess.Move(12.0, 28) == move  # type: ignore[arg-type]  # as in python-chess
+
+
+@pytest.mark.skipif(movegen.BUILD != "compiled", reason="python-chess's own moves")
+def test_moves_are_shared_and_nobody_can_change_them() -> None:
     board = Board()
-    first, second = list(board.legal_moves), list(board.legal_moves)
-    assert first == second and hash(first[0]) == hash(second[0])
-    assert not {id(move) for move in first} & {id(move) for move in second}
-    assert vars(first[0]) == vars(chess.Move(6, 23))
-    board.push(first[0])
-    first[0].to_square = chess.A1
-    first[0].note = "mine"  # type: ignore[attr-defined]
-    assert board.peek() == second[0] == board.move_stack[0] == board.pop()
-    assert not hasattr(board.legal_moves.__iter__().__next__(), "note")
+    move = next(iter(board.legal_moves))
+    assert board.parse_san("Nh3") is board.parse_uci("g1h3") is move
+    board.push(chess.Move.from_uci("g1h3"))
+    assert board.peek() is board.copy().move_stack[0] is board.pop() is move
+    changes: tuple[Callable[[], object], ...] = (
+        lambda: setattr(move, "note", "mine"),
+        lambda: setattr(move, "to_square", chess.A1),
+        lambda: delattr(move, "drop"),
+        lambda: move.__init__(0, 1),  # type: ignore[misc]
+    )
+    for change in changes:
+        with pytest.raises(AttributeError, match=r"belongs to all boards.*copy\.copy"):
+            change()
+    with pytest.raises((AttributeError, TypeError)):
+        vars(move)["to_square"] = chess.A1
+    assert vars(move) == vars(chess.Move(6, 23))
+
+
+def test_a_copy_of_a_move_is_its_owners() -> None:
+    move = next(iter(Board().legal_moves))
+    for own in (
+        copy.copy(move),
+        copy.deepcopy(move),
+        pickle.loads(pickle.dumps(move)),
+        dataclasses.replace(move),
+        type(move)(6, 23),
+        type(move).from_uci("g1h3"),
+    ):
+        assert type(own) is chess.Move and own == move
+        own.note = "mine"  # type: ignore[attr-defined]
+        own.to_square = chess.A1
+    assert vars(move) == vars(chess.Move(6, 23))
+    assert type(move).null() == chess.Move.null()
+
+
+def test_a_move_put_onto_the_stack_by_hand_is_copied() -> None:
+    board = Board()
+    board.push_san("e4")
+    board.move_stack[0] = own = chess.Move(12, 28)
+    copied = board.copy()
+    own.to_square = chess.A1
+    assert copied.move_stack == [chess.Move(12, 28)]
 
 
 def test_a_generator_looks_when_it_is_asked() -> None:

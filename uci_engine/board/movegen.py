@@ -67,10 +67,12 @@ __all__ = [
     "from_square",
     "generate_all",
     "generate_evasions",
+    "generate_legal",
     "generate_noisy",
     "generate_quiets",
     "has_legal_en_passant",
     "is_insufficient_material",
+    "is_legal",
     "is_noisy",
     "is_pseudo_legal",
     "is_safe",
@@ -254,6 +256,11 @@ def code_from_uci(board: Board, text: str) -> MoveCode:
     return code
 
 
+def is_legal(board: Board, code: MoveCode) -> bool:
+    """Whether any code is a legal move here; castling is in either form."""
+    return board.is_legal(decode(code))
+
+
 def is_pseudo_legal(board: Board, code: MoveCode) -> bool:
     """Whether a code from elsewhere (the transposition table) is a pseudo-legal move here."""
     if not board.chess960 and board.occupied_co[board.turn] >> to_square(code) & 1:
@@ -385,6 +392,17 @@ def generate_evasions(board: Board, king: Square, checkers: Bitboard, moves: Buf
         moves[end] = encode(move)
         end += 1
     return end
+
+
+def generate_legal(board: Board, moves: Buffer[int], first: int) -> int:
+    """Write all legal moves to `moves` from index `first` on, in python-chess's order.
+
+    The index after the last one is returned.
+    """
+    for move in board.generate_legal_moves():
+        moves[first] = encode(move)
+        first += 1
+    return first
 
 
 def generate_all(board: Board) -> list[MoveCode]:

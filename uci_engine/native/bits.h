@@ -114,4 +114,21 @@ static inline int _c_best(const long long *ratings, int first, int end) {
     return place;
 }
 
+/* The length of a list, which None has not. */
+static inline Py_ssize_t _c_length(PyObject *list) { return list == Py_None ? 0 : PyList_GET_SIZE(list); }
+
+/* What the __new__ of a class makes. */
+static inline PyObject *_c_new(PyTypeObject *cls, PyObject *arguments) {
+    return cls->tp_new(cls, arguments, NULL);
+}
+
+/* Read and write a pointer that other threads may write: whoever sees it sees the object, too. */
+#if defined(_MSC_VER) && !defined(__clang__)
+#define _c_read_pointer(place) (*(PyObject *volatile *)(place))
+#define _c_write_pointer(place, value) (*(PyObject *volatile *)(place) = (value))
+#else
+#define _c_read_pointer(place) __atomic_load_n((place), __ATOMIC_ACQUIRE)
+#define _c_write_pointer(place, value) __atomic_store_n((place), (value), __ATOMIC_RELEASE)
+#endif
+
 #endif

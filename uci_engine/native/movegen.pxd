@@ -60,8 +60,8 @@ cdef inline void copy_position(Board source, Board target) noexcept:
     target.chess960 = source.chess960
     target._undo_count = 0
     if target._c_has_stack():
-        target._moves = []
-        target._states = []
+        target._moves = None
+        target._states = None
 
 cdef inline Bitboard pieces_of(Board board, Color color) noexcept nogil:
     return board._occupied_co[1 if color else 0]
@@ -141,6 +141,17 @@ cdef inline Flag is_pseudo_legal(Board board, MoveCode code) noexcept nogil:
         if board._occupied_co[1 if board.turn else 0] & _c_bb(to_square(code)):
             return False
     return board._c_is_pseudo_legal(code)
+
+cdef inline Flag is_legal(Board board, MoveCode code) noexcept nogil:
+    return board._c_is_legal(code)
+
+cdef inline int generate_legal(Board board, long long[::1] moves, int first) noexcept nogil:
+    cdef int codes[BUFFER]
+    cdef int index
+    cdef int count = board._c_generate_legal_moves(codes, ~<Bitboard>0, ~<Bitboard>0)
+    for index in range(count):
+        moves[first + index] = codes[index]
+    return first + count
 
 cdef inline int generate_noisy(Board board, long long[::1] moves, int first) noexcept nogil:
     cdef int codes[BUFFER]

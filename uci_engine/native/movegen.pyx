@@ -6,6 +6,7 @@ from array import array
 import chess
 
 from halbzug.board.pychess import Board
+from halbzug.board.pychess cimport _c_decode
 
 BUILD = "compiled"
 NULL_MOVE = 0
@@ -27,9 +28,7 @@ def encode(move):
 
 
 def decode(int code):
-    if code == NULL_MOVE:
-        return Move.null()
-    return Move(from_square(code), to_square(code), promotion(code) or None)
+    return _c_decode(code)
 
 
 def uci(int code):
@@ -125,6 +124,12 @@ def _is_safe(Board board not None, int king, Bitboard blockers, int code):
 def _is_pseudo_legal(Board board not None, int code):
     return is_pseudo_legal(board, code)
 
+def _is_legal(Board board not None, int code):
+    return is_legal(board, code)
+
+def _generate_legal(Board board not None, long long[::1] moves not None, int first):
+    return generate_legal(board, moves, first)
+
 def _generate_noisy(Board board not None, long long[::1] moves not None, int first):
     return generate_noisy(board, moves, first)
 
@@ -175,6 +180,8 @@ globals().update(
     is_noisy=_is_noisy,
     is_safe=_is_safe,
     is_pseudo_legal=_is_pseudo_legal,
+    is_legal=_is_legal,
+    generate_legal=_generate_legal,
     generate_noisy=_generate_noisy,
     generate_quiets=_generate_quiets,
     generate_evasions=_generate_evasions,

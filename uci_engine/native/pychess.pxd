@@ -9,8 +9,9 @@
 cimport cython
 from cpython.long cimport PyLong_AsUnsignedLongLongMask
 from cpython.object cimport PyObject, PyObject_GenericSetAttr, PyTypeObject
+from cpython.ref cimport Py_INCREF
 from libc.stdlib cimport abort, free, malloc, realloc
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 cdef extern from "bits.h" nogil:
     ctypedef unsigned long long u64
@@ -37,9 +38,12 @@ cdef extern from "bits.h" nogil:
     u64 _c_when(bint condition, u64 mask)
     bint _c_holds(const int* codes, int count, int code)
     int _c_best(const long long* ratings, int first, int end)
+    Py_ssize_t _c_length(PyObject* a_list)
+    PyObject* _c_read_pointer(PyObject** place)
+    void _c_write_pointer(PyObject** place, PyObject* value)
 
-cdef extern from "Python.h" nogil:
-    Py_ssize_t PyList_GET_SIZE(PyObject* a_list)
+cdef extern from "bits.h":
+    object _c_new(PyTypeObject* cls, object arguments)
 
 cdef extern from "Python.h":
     PyTypeObject* Py_TYPE(object one) noexcept
@@ -62,11 +66,23 @@ cdef struct Undo:
 cdef type MoveObject, PieceObject, BoardState
 cdef object _known_types, _last_type, _last_answer
 
+cdef enum:
+    PLAIN = 1  # the boards of a class do what Board's do
+    PLAIN_COPIES = 2  # and so do their copies
+
+# The move object of each code that was asked for.
+cdef PyObject* _shared_moves[32768]
+cdef PyTypeObject* _shared_type
+
 cdef int _small_int(object number) except -2
 cdef bint _is_square(object square) except -1
-cdef bint _is_plain_type(object cls) except -1
+cdef int _kind_of_type(object cls) except -1
 cdef int _c_encode(object move) except -2
 cdef object _c_decode(int code)
+cdef object _share(int code)
+cdef object _own_move(int code)
+cdef object _copy_of_move(object move)
+cdef object _view(object cls, Board board)
 cdef object _new_object(type cls)
 cdef object _state_object(Undo* undo)
 cdef object _iterate(Board board, int kind, u64 from_mask, u64 to_mask)
@@ -78,6 +94,10 @@ cdef int _c_read_square(Text text) noexcept nogil
 cdef long long _c_read_number(Text text, Py_ssize_t length, int end) noexcept nogil
 cdef int _c_piece_of_letter(int letter) noexcept nogil
 cdef u64 _c_right_of_letter(Undo* position, int white, int letter) noexcept nogil
+
+cdef class MoveOfBoards:
+    cdef int code
+    cdef Py_hash_t hash
 
 @cython.final
 @cython.freelist(8)
@@ -98,11 +118,13 @@ cdef class Board(BaseBoard):
     cdef Undo* _undo
     cdef int _undo_count, _undo_capacity
     cdef PyTypeObject* _plain_type
+    cdef bint _has_plain_copies
     @cython.final
     cdef bint _is_plain(self) noexcept
     cdef int _code(self, object move) except -2
     cdef int _flush(self) except -1
     cdef bint _may_have_repeated(self, int count) except -1
+    cdef bint _goes_on(self) except -1
     cdef object _piece(self, int square)
     cdef object _write_and_push(self, int code, bint long)
 
@@ -156,6 +178,7 @@ cdef class Board(BaseBoard):
     cdef void _c_pop(self) noexcept nogil
     cdef bint _c_has_stack(self) noexcept nogil
     cdef Undo* _c_next_undo(self) noexcept nogil
+    cdef void _c_make_room(self, int capacity) noexcept nogil
     cdef void _c_save(self, Undo* undo) noexcept nogil
     cdef void _c_restore(self, Undo* undo) noexcept nogil
     cdef long long _c_perft(self, int depth) noexcept nogil
