@@ -21,9 +21,13 @@ with ScriptFolderLast():
 if TYPE_CHECKING:
     from . import explain as explain
     from .api.engine import Engine, popen
+    from .api.environments import ChessEnv as ChessEnv
+    from .api.environments import ChessVectorEnv as ChessVectorEnv
     from .api.evaluation import evaluate, evaluate_many
     from .api.one_liners import analyse, perft, play
+    from .api.policy_moves import moves_array, policy_move
     from .api.shown_results import BoardError
+    from .api.two_player_environment import ChessAECEnv as ChessAECEnv
     from .batch.many import analyse_many
     from .board.game_builder import Game, GameBuilder
     from .board.pgn_files import read_games
@@ -44,8 +48,10 @@ __all__ = [
     "annotate",
     "evaluate",
     "evaluate_many",
+    "moves_array",
     "perft",
     "play",
+    "policy_move",
     "popen",
     "read_games",
 ]
@@ -66,10 +72,19 @@ _HOME = {
     "annotate": "games.game_annotation",
     "evaluate": "api.evaluation",
     "evaluate_many": "api.evaluation",
+    "moves_array": "api.policy_moves",
     "perft": "api.one_liners",
     "play": "api.one_liners",
+    "policy_move": "api.policy_moves",
     "popen": "api.engine",
     "read_games": "board.pgn_files",
+}
+
+#: What needs an extra, and so is not in `__all__`.
+_WITH_EXTRA = {
+    "ChessAECEnv": "api.two_player_environment",
+    "ChessEnv": "api.environments",
+    "ChessVectorEnv": "api.environments",
 }
 
 #: Rooms with calls of their own; they, too, are imported when they are first used.
@@ -78,13 +93,14 @@ _ROOMS = {"explain"}
 
 def __getattr__(name: str) -> Any:
     """Import a public name on its first use."""
-    if name not in _HOME and name not in _ROOMS:
+    home = _HOME.get(name) or _WITH_EXTRA.get(name) or name
+    if home == name and name not in _ROOMS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = load_for_python(f"{__name__}.{_HOME.get(name, name)}")
+    module = load_for_python(f"{__name__}.{home}")
     value = module if name in _ROOMS else getattr(module, name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_ROOMS, "__doc__", "__file__", "__name__", "__path__"])
+    return sorted([*__all__, *_ROOMS, *_WITH_EXTRA, "__doc__", "__file__", "__name__", "__path__"])
