@@ -15,10 +15,12 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import BinaryIO, NoReturn
 
 from ..base.fault_log import log_fault
 from ..client.engine_processes import kill_engines
+from ..eval.network_file import DEFAULT_EVALUATION, NetworkError, choose, named
 from .analysts import AnalystError, Setup, StartError, UciAnalyst
 from .questions import Answer, Later, Run
 from .search_analyst import SearchAnalyst
@@ -112,6 +114,8 @@ class AnalystChild:
 
     def _start(self) -> SearchAnalyst | UciAnalyst:
         setup = self._setup
+        with suppress(NetworkError):  # as the engine plays, which would say it
+            choose(named(DEFAULT_EVALUATION))
         self._analyst = UciAnalyst(setup) if setup.command else SearchAnalyst(setup, self._send)
         return self._analyst
 
