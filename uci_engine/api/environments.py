@@ -126,7 +126,8 @@ class ChessEnv(gymnasium.Env[_Observation, np.int64], EzPickle):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, as `MaskablePPO` of sb3-contrib asks for it."""
-        return self._games.mask[0] != 0
+        mask: NDArray[np.bool_] = self._games.mask[0] != 0
+        return mask
 
     def render(self) -> Any:
         """The board as text."""
