@@ -105,7 +105,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, trap: Trap) -> Path:
         "analyse",
         games,
         "--depth",
-        "4" if COMPILED else "2",
+        "8" if COMPILED else "2",
         "--html",
         "report.html",
         "--pgn",

@@ -24,7 +24,7 @@ _CIMPORT = re.compile(r"^from ([\w.]+) cimport (?:\(([^)]*)\)|(.+))$", re.M)
 def parameters(text: str) -> list[tuple[str, str]]:
     """Name and type of each, without self."""
     pairs = [part.split() for part in text.split(",") if part.strip() not in ("", "self")]
-    return [(pair[-1], pair[0]) for pair in pairs]
+    return [(name, " ".join(kind)) for *kind, name in pairs]
 
 
 def declared(interface: str) -> dict[str, dict[str, list[tuple[str, str]]]]:
@@ -42,7 +42,10 @@ def compare(source: str, interface: str) -> list[str]:
     interface = re.sub(r" *#.*", "", interface)
     module = ast.parse(source)
     bodies: dict[str, list[ast.stmt]] = {"": module.body}
-    bodies |= {node.name: node.body for node in module.body if isinstance(node, ast.ClassDef)}
+    classes = [node for node in module.body if isinstance(node, ast.ClassDef)]
+    bodies |= {node.name: node.body for node in classes}
+    # A protocol stands for the class that is declared, and keeps modules from importing each other.
+    protocols = {node.name for node in classes if "Protocol" in map(ast.unparse, node.bases)}
     wrong = []
     for name, functions in declared(interface).items():
         if name not in bodies:
@@ -59,11 +62,12 @@ def compare(source: str, interface: str) -> list[str]:
                 # Arrays are declared alone: Python has no such types.
                 (
                     arg.arg,
-                    kind if not arg.annotation or "[" in kind else ast.unparse(arg.annotation),
+                    kind if "[" in kind or kind == "object" or written in protocols else written,
                 )
                 for arg in defined[function].args.args
                 if arg.arg != "self"
                 for kind in [types.get(arg.arg, "")]
+                for written in [ast.unparse(arg.annotation) if arg.annotation else kind]
             ]
             if found != expected:
                 wrong.append(f"{place} has {found}, declared are {expected}")

@@ -130,7 +130,7 @@ def test_a_page_of_another_origin_cannot_talk_to_it(server: BoardServer) -> None
         ('{"do": "paste", "text": "\\u001b[31m"}', "neither a FEN nor a game"),
         ('{"do": "open", "game": 3}', "there are no other games"),
         ('{"do": "setup", "fen": "8/8/8/8/8/8/8/8 w - - 0 1"}', "impossible position"),
-        ('{"do": "new", "chess960": 960}', "a position of Chess960"),
+        ('{"do": "new", "chess960": 960}', "Chess960 positions have numbers"),
         ('{"do": "engine", "engine": 5}', "there is no such engine"),
         ('{"do": "engine", "engine": 0, "lines": "many"}', "lines is no number"),
         ('{"do": "seconds", "seconds": -1}', "not a time"),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .movegen import Board, MoveCode, encode
+from .movegen import Board, MoveCode, Number, encode
 from .san import parse_move
 
 
-def read_san(board: Board, text: bytes, begin: int, end: int) -> MoveCode:
+def read_san(board: Board, text: bytes, begin: Number, end: Number) -> MoveCode:
     """The code of the legal move in `text[begin:end]`, in SAN without a mark of check.
 
     :returns: -1 if it is not legal, is ambiguous, or is written in another way.
