@@ -188,7 +188,7 @@ def test_a_long_game() -> None:
     [
         (OPERA_GAME, TypeError, "the game must be a chess.pgn.Game, not str"),
         (chess.Board(), TypeError, "chess.pgn.Game.from_board(board) makes one"),
-        (read("1. e4 e5 2. Ke3"), ValueError, "not legal to its end"),
+        (read("1. e4 e5 2. Ke3"), ValueError, "contains an illegal move"),
         (read("1. e4 -- 2. d4"), ValueError, "a null move"),
         (read('[Variant "Atomic"]\n\n1. e4'), ValueError, "a game of atomic"),
         (read('[FEN "8/8/8/8/8/8/8/K7 w - - 0 1"]\n\n*'), ValueError, "Black has no king"),

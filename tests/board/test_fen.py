@@ -200,13 +200,13 @@ def test_other_numbers_of_chess960_are_refused(text: str) -> None:
         ("rnbqkbnr/ppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - -", "rank 7, 'ppppppp', has 7 squares"),
         ("4k3/8/8/8/8/8/PP44/4K3 w - - 0 1", "rank 2, 'PP44', has 10 squares, not 8"),
         ("4k3/8/8/8/8/8/44/4K3 w - - 0 1", "rank 2, '44', has two numbers side by side"),
-        ("4k3/8/8/3D4/8/8/8/4K3 w - - 0 1", "rank 5, '3D4', has 'D', which is no piece"),
+        ("4k3/8/8/3D4/8/8/8/4K3 w - - 0 1", "rank 5, '3D4', has 'D', which is neither a piece"),
         ("4k3/8/8/8/8/8/4K3 w - - 0 1", "there are 7 ranks, not 8"),
         ("4k3/8/8/8/8/8/8/8/4K3 w - - 0 1", "there are 9 ranks, not 8"),
         ("4k3/8/8/8/8/8/8/4K3 W - - 0 1", "the side to move is w or b, not 'W'"),
         ("4k3/8/8/8/8/8/8/4K3 w KX - 0 1", "such as KQkq, or -, not 'KX'"),
         ("4k3/8/8/8/8/8/8/4K3 w - z3 0 1", "the en passant square is one such as e3, or -, not"),
-        ("hello", "'hello' is no board"),
+        ("hello", "'hello' is not a board"),
     ],
 )
 def test_an_error_says_which_part_is_wrong(fen: str, fault: str) -> None:

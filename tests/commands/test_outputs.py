@@ -87,7 +87,7 @@ def test_what_comes_through_a_standard_stream_is_not_written(
     with target.open() as source, (halbzug.folder / (output or "out")).open("a") as sink:
         process = halbzug.run_with_streams(source, sink, *arguments)
     assert process.returncode in (1, 2)
-    assert "is what is read; choose another name" in process.stderr
+    assert "is the input; choose another name" in process.stderr
     assert process.stderr.count("\n") == 1
     assert target.read_text() == GAME and (halbzug.folder / "soft").is_symlink()
 

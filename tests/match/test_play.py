@@ -409,4 +409,4 @@ def test_promotion_and_what_is_ambiguous() -> None:
     board = chess.Board("8/4P3/8/8/k7/8/K7/N3N3 w - - 0 1")
     assert read_move(board, "e8=Q") == read_move(board, "e7e8q")
     assert isinstance(read_move(board, "Nc2"), str)
-    assert "several moves" in str(read_move(board, "Nc2"))
+    assert "is ambiguous" in str(read_move(board, "Nc2"))

@@ -171,7 +171,7 @@ def test_a_run_goes_on_behind_the_last_game_with_an_exercise(halbzug: Command) -
     [
         (("missing.pgn",), "neither a position"),
         (("8/8/8/8/8/8/8/K1k5 w - - 0 1",), "no game"),
-        (("games.pgn", "-o", "games.pgn"), "is what is read"),
+        (("games.pgn", "-o", "games.pgn"), "is the input"),
         (("games.pgn", "-o", "x", "--epd", "x"), "file of its own"),
         (("games.pgn", "--epd", "no/x"), "no/x"),
     ],

@@ -291,7 +291,7 @@ def test_strange_mirrors(monkeypatch, tmp_path, url):
 
 def test_six_pieces_need_consent(mirror, tmp_path):
     arguments = ("fetch", "6", "--to", str(tmp_path), "--mirror", mirror.url)
-    assert "GB: say --yes" in one_line_error(run(*arguments))
+    assert "GB: add --yes" in one_line_error(run(*arguments))
     assert mirror.requests == []
 
 
