@@ -13,6 +13,7 @@ ALLOWED = {
         *("uci_engine/workers/worker.py", "uci_engine/workers/search_process.py"),
         *("uci_engine/batch/analyst_process.py", "uci_engine/batch/analyst_child.py"),
         *("uci_engine/batch/cluster.py", "uci_engine/lab/cluster_games.py"),
+        *("uci_engine/board/pgn_pool.py", "uci_engine/board/pgn_child.py"),
     },
     "socket": {
         *(

@@ -54,6 +54,8 @@ OTHERS = (
     "192 random bits",
     "With 64 bits",
     "32 bits",
+    "16 bits",
+    "searches 20 nodes",
     "at 1500 Elo",
     "0 against 10 Elo",
     "about 50 to 60 Elo",

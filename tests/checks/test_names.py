@@ -126,7 +126,11 @@ ROWS = (
     ),
     Row("tried", "searched_quiets, searched_captures", where=("search/",)),
     Row("long_history", "continuation history, 4 plies"),
-    Row("rewards?|punish|pull", "bonus, malus, gravity update"),
+    Row(
+        "rewards?|punish|pull",
+        "bonus, malus, gravity update",
+        allowed={"environment": "the rewards of Gymnasium and PettingZoo"},
+    ),
     Row("stretch", "time scale"),
     Row("budgets?", "MoveTime, with an optimum and a maximum time"),
     Row("teams?", "SMP shared counters, or SMP pool"),

@@ -63,6 +63,9 @@ def ask(board: chess.Board) -> None:
     table = halbzug.evaluate_many([board], terms=True)
     pawns += float(table["pawn"][0]) + total
     relative: int = evaluation.relative
+    numbers = halbzug.moves_array(board, policy=1858)
+    move: chess.Move = halbzug.policy_move(board, int(numbers[0]), policy=1858)
+    pawns += board.is_capture(move)
     leaves: int = halbzug.perft(board, 3)
     for game in halbzug.read_games("games.pgn", filter=lambda tags: tags.get("White") == "Ann"):
         read: halbzug.PgnGame = game

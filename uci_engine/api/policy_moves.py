@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 #: A side has sixteen pieces in any game; what is generated for more does not fit into a buffer.
-_MOST_PIECES = 16
+_MAX_PIECES = 16
 
 policy_of_size = lru_cache(maxsize=None)(Policy)
 
@@ -41,7 +41,7 @@ def moves_array(board: chess.Board, *, policy: int | None = None) -> NDArray[np.
     (20, 'g1', 'h3')
     """
     own = _own_board(board)
-    if max(map(int.bit_count, own.occupied_co)) > _MOST_PIECES:
+    if max(map(int.bit_count, own.occupied_co)) > _MAX_PIECES:
         codes = list(map(encode, own.legal_moves))
     else:
         codes = generate_all(own)

@@ -8,7 +8,7 @@ from halbzug.board.movegen cimport (
 )
 
 cdef int GOES_ON, CHECKMATE, DRAWN, PLANES_OF_POSITION, OTHER_PLANES
-cdef int _UPSIDE_DOWN, _MOST_KEYS, _MOST_MARKED
+cdef int _UPSIDE_DOWN, _MAX_KEYS, _MAX_MARKED
 cdef Bitboard _MIXER
 
 @cython.final

@@ -56,10 +56,10 @@ SIZES = (1858, 4672)
 GOES_ON, CHECKMATE, DRAWN = 0, 1, 2
 
 #: Room for the legal moves of a position: no game has more than 218.
-_MOST_MARKED = 256
+_MAX_MARKED = 256
 
 #: Room for a key of each position since the last capture or move of a pawn.
-_MOST_KEYS = 128
+_MAX_KEYS = 128
 #: An odd number without a pattern, which mixes bitboards.
 _MIXER = 0x9E3779B97F4A7C15
 
@@ -179,9 +179,9 @@ class Planes:
         #: The positions of each game, the last one first, as White sees them.
         self.past = array("Q", bytes(8 * boards * PLANES_OF_POSITION * history))
         self.moves = array("q", bytes(8 * MAX_MOVES))
-        self.keys = array("Q", bytes(8 * boards * _MOST_KEYS))
+        self.keys = array("Q", bytes(8 * boards * _MAX_KEYS))
         #: What is marked in each row of the mask; -1 is behind the last one.
-        self.marked = array("h", [-1]) * (boards * _MOST_MARKED)
+        self.marked = array("h", [-1]) * (boards * _MAX_MARKED)
 
     def forget(self, row: Index) -> None:
         """Begin a new game in a row."""
@@ -189,7 +189,7 @@ class Planes:
         place: Index
         for place in range(row * length, (row + 1) * length):
             self.past[place] = 0
-        for place in range(row * _MOST_KEYS, (row + 1) * _MOST_KEYS):
+        for place in range(row * _MAX_KEYS, (row + 1) * _MAX_KEYS):
             self.keys[place] = 0
 
     def step(self, row: Index, board: Board, number: Number) -> Number:
@@ -243,8 +243,8 @@ class Planes:
         key = (key ^ board.queens) * _MIXER & BB_ALL
         key = (key ^ board.kings) * _MIXER & BB_ALL
         key = (key ^ pieces_of(board, True)) * _MIXER & BB_ALL
-        clock: Number = min(board.halfmove_clock, _MOST_KEYS - 1)
-        first: Index = row * _MOST_KEYS
+        clock: Number = min(board.halfmove_clock, _MAX_KEYS - 1)
+        first: Index = row * _MAX_KEYS
         self.keys[first + clock] = key
         earlier: Number = clock - 4
         while earlier >= 0 and self.keys[first + earlier] != key:
@@ -306,11 +306,11 @@ class Planes:
     def _mark(self, row: Index, board: Board) -> Number:
         """Mark the legal moves; their number is returned."""
         first: Index = row * self.policy.size
-        place: Index = row * _MOST_MARKED
+        place: Index = row * _MAX_MARKED
         while self.marked[place] >= 0:
             self.mask[first + self.marked[place]] = 0
             place += 1
-        place = row * _MOST_MARKED
+        place = row * _MAX_MARKED
         count: Number = generate_legal(board, self.moves, 0)
         index: Number
         number: Number
