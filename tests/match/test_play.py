@@ -190,7 +190,7 @@ def test_the_end_of_the_input_saves_the_game(halbzug: Command) -> None:
         (["--elo", "100"], 2, "--elo"),
         (["--clock", "0"], 2, "MINUTES+SECONDS"),
         (["--chess960", "960"], 2, "0 to 959"),
-        (["--chess960", "1", "--fen", MATE_IN_ONE], 2, "exclude each other"),
+        (["--chess960", "1", "--fen", MATE_IN_ONE], 2, "cannot be combined"),
         (["--fen", ""], 1, "not a FEN"),
         (["--pgn", "missing/games.pgn"], 1, "cannot write missing/games.pgn"),
     ],

@@ -170,9 +170,9 @@ def test_a_run_goes_on_behind_the_last_game_with_an_exercise(halbzug: Command) -
     ("arguments", "word"),
     [
         (("missing.pgn",), "neither a position"),
-        (("8/8/8/8/8/8/8/K1k5 w - - 0 1",), "no game"),
+        (("8/8/8/8/8/8/8/K1k5 w - - 0 1",), "not a game"),
         (("games.pgn", "-o", "games.pgn"), "is the input"),
-        (("games.pgn", "-o", "x", "--epd", "x"), "file of its own"),
+        (("games.pgn", "-o", "x", "--epd", "x"), "its own file"),
         (("games.pgn", "--epd", "no/x"), "no/x"),
     ],
 )
