@@ -43,8 +43,8 @@ KEYWORDS: dict[str, Option] = {
 def check_board(board: chess.Board) -> None:
     """Make sure that a position can be searched.
 
-    :raises TypeError: if it is not a `chess.Board`. :raises ValueError: if the position is
-        impossible in chess, such as a board without a king.
+    :raises TypeError: if it is not a `chess.Board`.
+    :raises ValueError: if the position is impossible in chess, such as a board without a king.
     """
     if not isinstance(board, chess.Board):
         hint = "; chess.Board(fen) makes one" if isinstance(board, str) else ""
@@ -57,7 +57,7 @@ def check_board(board: chess.Board) -> None:
 def check_chess(board: chess.Board) -> None:
     """Make sure that a board is for standard chess or Chess960, not for another variant.
 
-    :raises ValueError: if it is.
+    :raises ValueError: if it is for another variant.
     """
     if type(board).uci_variant != "chess":
         raise ValueError(f"the game must be chess or Chess960, not {type(board).uci_variant}")
