@@ -16,6 +16,7 @@ from pathlib import Path
 import chess
 import chess.polyglot
 import pytest
+from halbzug.eval.network_file import DEFAULT_EVALUATION
 from positions import COMPILED
 from uci_client import (
     ENDGAME,
@@ -1084,6 +1085,28 @@ def test_d_and_eval_show_any_position(uci: UciClient, fen: str) -> None:
     else:
         assert re.fullmatch(r"Final evaluation +[+-]\d+\.\d\d \(white side\)", lines[-2])
         assert lines[-1] == ""
+
+
+def test_eval_ends_with_the_evaluation_that_the_search_uses(uci: UciClient, tmp_path: Path) -> None:
+    def final() -> tuple[dict[str, str], str]:
+        uci.send("eval")
+        lines = uci.synchronise()
+        values = dict(line[3:].split(None, 1) for line in lines if line.startswith("By "))
+        return values, lines[-2].removeprefix("Final evaluation").strip()
+
+    uci.send(f"position fen {MIDDLEGAME}")
+    values, last = final()
+    assert last == values[DEFAULT_EVALUATION]
+    assert values["terms"] != values["network"]
+    for name in ("terms", "network"):
+        uci.send(f"setoption name EvalFile value {name}")
+        assert final() == (values, values[name])
+    damaged = tmp_path / "mine.nnue"
+    damaged.write_bytes(b"HALBZUG1")
+    uci.send(f"setoption name EvalFile value {damaged}", "eval")
+    lines = uci.synchronise()
+    assert any(line.startswith(f"{damaged} is not used: ") for line in lines)
+    assert lines[-2].endswith(values[DEFAULT_EVALUATION])
 
 
 @pytest.mark.parametrize("fen", [START, MIDDLEGAME, ENDGAME])

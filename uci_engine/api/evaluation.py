@@ -29,7 +29,7 @@ _static = StaticEvaluator()
 
 
 def evaluate(board: chess.Board) -> Evaluation:
-    """Evaluate a position without a search: the total at once, its terms on request.
+    """Evaluate a position by terms, without a search: the total at once, its terms on request.
 
     :param board: the position; the game before it does not matter.
     :raises TypeError: if the board is no `chess.Board`.

@@ -1,13 +1,15 @@
-"""The table that `eval` prints: the evaluation, term by term."""
+"""What `eval` prints: the evaluation by terms as a table, and the value by each evaluation."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..base.text import visible
 from ..board.movegen import new_board
 from ..eval.endgame import FULL_SCALE, scale
 from ..eval.evaluation import Evaluator
 from ..eval.features import terms
+from ..eval.network_file import DEFAULT_EVALUATION, NETWORK, TERMS, NetworkError, evaluating_by
 from ..eval.tables import FULL_PHASE
 from ..eval.tapered import endgame_of, middlegame_of
 from ..search.position import Position
@@ -20,8 +22,11 @@ if TYPE_CHECKING:
 NO_POSITION = "Final evaluation: none (no position)"
 
 
-def table(board: chess.Board) -> str:
-    """All terms in pawns, for middlegame and endgame, and their sum from White's side."""
+def table(board: chess.Board, eval_file: str) -> str:
+    """All terms in pawns, for middlegame and endgame, and the value by each evaluation.
+
+    :param eval_file: the option `EvalFile`; the last line is what a search at full strength uses.
+    """
     fen = board.fen(shredder=board.chess960)
     position = Position(new_board(fen, (), board.chess960))
     rows = [
@@ -36,22 +41,35 @@ def table(board: chess.Board) -> str:
         rows.append(f"{term.name:21}{_pair(term.white)}  {_pair(term.black)}  {_pair(difference)}")
     rows.append("-" * 66)
     rows.append(f"{'Sum':51}{_pair(total)}")
-    score = Evaluator().evaluate(position.board, position.accumulator)
-    if not board.turn:
-        score = -score
     late = endgame_of(total)
     part = scale(position.board, late > 0)
     rows.append(
         f"Phase {position.accumulator.phase} of {FULL_PHASE}; of the endgame's advantage"
         f" {part} in {FULL_SCALE} can be won"
     )
+    played = eval_file or DEFAULT_EVALUATION
+    values = {}
+    for name in dict.fromkeys((TERMS, NETWORK, played)):
+        try:
+            values[name] = f"{_value(board, name) / 100:+.2f} (white side)"
+            rows.append(f"{f'By {visible(name)}':22} {values[name]}")
+        except NetworkError as error:
+            rows.append(visible(str(error)))
     # The last lines are Stockfish's, which programs read.
     if board.is_check():
-        rows.append(f"Static value, which the search does not use in check: {score / 100:+.2f}")
+        rows.append("In check, the search uses none of them.")
         rows.append("Final evaluation: none (in check)")
     else:
-        rows.append(f"Final evaluation       {score / 100:+.2f} (white side)\n")
+        rows.append(f"Final evaluation       {values.get(played, values[DEFAULT_EVALUATION])}\n")
     return "\n".join(rows)
+
+
+def _value(board: chess.Board, evaluation: str) -> int:
+    """The value in centipawns, for White."""
+    with evaluating_by(evaluation):
+        position = Position(new_board(board.fen(shredder=board.chess960), (), board.chess960))
+        value = Evaluator().evaluate(position.board, position.accumulator)
+    return value if board.turn else -value
 
 
 def _pair(packed: int) -> str:

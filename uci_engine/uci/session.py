@@ -379,7 +379,8 @@ class Session:
         refusal = self.engine.refusal
         if refusal:
             self._write_notice(f"no position to evaluate: {refusal}")
-        self._writer.write(NO_POSITION if refusal else table(self.engine.board))
+        found = NO_POSITION if refusal else table(self.engine.board, self.engine.options.eval_file)
+        self._writer.write(found)
 
     def _flip(self) -> None:
         """Let the sides change places, with the move."""
