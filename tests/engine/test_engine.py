@@ -41,7 +41,7 @@ def engine(events: list[Event]) -> Iterator[Engine]:
 def drive_until_answered(engine: Engine, seconds: float = 30.0) -> float:
     """Drive the engine until it is idle; how long that took."""
     start = time.monotonic()
-    while engine.is_searching:
+    while engine.requests.is_searching:
         assert time.monotonic() - start < seconds, "no answer"
         drive(engine, 0.05)
     return time.monotonic() - start
@@ -80,7 +80,7 @@ def test_play_answers_with_a_legal_move_and_events(engine: Engine, events: list[
     assert best.move in START_MOVES
     assert best_moves(events) == [best]
     assert [event.depth for event in events if isinstance(event, Info)] == [1, 2, 3]
-    assert not engine.is_searching
+    assert not engine.requests.is_searching
 
 
 def test_set_position_takes_moves_and_a_fen(engine: Engine, events: list[Event]) -> None:
@@ -123,7 +123,7 @@ def test_a_finished_game_has_no_move(
 def test_stop_from_within_an_event() -> None:
     def stop_at_depth_two(event: Event) -> None:
         if isinstance(event, BestMove) or (isinstance(event, Info) and event.depth >= 2):
-            engine.stop()
+            engine.requests.stop()
 
     with Engine(stop_at_depth_two) as engine:
         assert engine.play(Limits(infinite=True)).move in START_MOVES
@@ -132,12 +132,12 @@ def test_stop_from_within_an_event() -> None:
 def test_stop_within_the_best_move_of_a_finished_search(events: list[Event]) -> None:
     def stop(event: Event) -> None:
         events.append(event)
-        engine.stop()
+        engine.requests.stop()
 
     with Engine(stop) as engine:
         engine.set_position(MATED)
         engine.go(Limits(infinite=True))
-        engine.stop()
+        engine.requests.stop()
         assert len(best_moves(events)) == 1
 
 
@@ -158,7 +158,7 @@ def test_play_waits_for_its_own_answer(engine: Engine, events: list[Event]) -> N
     engine.set_position("7k/8/8/8/8/8/r7/7K w - - 0 1")
     assert engine.play(Limits(depth=1)).move == "h1g1"
     assert len(best_moves(events)) == 2
-    assert not engine.is_searching
+    assert not engine.requests.is_searching
 
 
 def test_two_engines_in_one_process() -> None:
@@ -312,7 +312,7 @@ def test_a_worker_killed_in_an_infinite_search_is_replaced_silently(
         os.kill(engine.worker_pid, signal.SIGKILL)
         drive(engine, 0.6)
         assert not best_moves(events)
-    engine.stop()
+    engine.requests.stop()
     drive_until_answered(engine)
     assert [best.move in START_MOVES for best in best_moves(events)] == [True]
 
@@ -324,14 +324,14 @@ def test_the_last_line_shows_the_move_that_is_played(engine: Engine, events: lis
     engine.go(Limits(infinite=True))
     line: Info | None = None
     has_helper_line = False  # without one there is no vote
-    while engine.is_searching:
+    while engine.requests.is_searching:
         item = engine.inbox.get(timeout=30)
         is_line = isinstance(item, WorkerReport) and isinstance(item.event, Info)
         if not isinstance(item, WorkerReport) or item.worker.pid != engine.worker_pid:
             has_helper_line = has_helper_line or is_line
         elif is_line and item.event.depth >= 5 and has_helper_line:
             line = item.event
-            engine.stop()
+            engine.requests.stop()
         elif isinstance(item.event, BestMove) and line:
             other = next(move for move in START_MOVES if move != item.event.move)
             failed_low = replace(line, depth=40, bound=UPPER_BOUND, pv=(other,))
@@ -351,7 +351,7 @@ def test_a_search_that_is_over_shows_the_elected_line_before_it_is_stopped(
     while not other:
         engine.go(Limits(infinite=True, depth=9))
         helper = line = None
-        while engine.is_searching:
+        while engine.requests.is_searching:
             item = engine.inbox.get(timeout=30)
             if isinstance(item, WorkerReport) and isinstance(item.event, Info):
                 line = item.event
@@ -366,7 +366,7 @@ def test_a_search_that_is_over_shows_the_elected_line_before_it_is_stopped(
                 break
             engine.handle(item)
         shown = [event.pv[0] for event in events if isinstance(event, Info)]
-        engine.stop()
+        engine.requests.stop()
         drive_until_answered(engine)
     assert shown[-1] == other == best_moves(events)[-1].move
 
@@ -379,18 +379,22 @@ def test_the_last_line_shows_the_move_that_is_played_without_the_worker(
     engine.configure(threads=threads)
     wait_until_ready(engine)
     engine.go(Limits(move_time_ms=20_000))
-    while engine.is_searching:
+    while engine.requests.is_searching:
         item = engine.inbox.get(timeout=30)
         engine.handle(item)
         if not isinstance(item, WorkerReport) or not isinstance(item.event, Info):
             continue
         line = item.event
-        if item.worker.pid == engine.worker_pid and line.depth >= 5 and engine.is_searching:
+        if (
+            item.worker.pid == engine.worker_pid
+            and line.depth >= 5
+            and engine.requests.is_searching
+        ):
             other = next(move for move in START_MOVES if move != line.pv[0])
             failed_low = replace(line, depth=40, bound=UPPER_BOUND, pv=(other,))
             engine.handle(WorkerReport(item.worker, item.number, failed_low))
-            assert engine._current
-            engine._current.deadline = time.perf_counter()
+            assert engine.requests.current
+            engine.requests.current.deadline = time.perf_counter()
             engine.enforce_deadlines()
     (best,) = best_moves(events)
     lines = [event for event in events if isinstance(event, Info)]
@@ -418,7 +422,7 @@ def test_a_new_worker_goes_on_counting_and_keeps_the_better_line(
         drive(engine, 0.05)
     later = nodes()[counted:]
     assert later == sorted(set(later)) and later[0] > nodes()[counted - 1]
-    engine.stop()
+    engine.requests.stop()
     drive_until_answered(engine)
     lines = [event for event in events if isinstance(event, Info)]
     assert lines[-1].depth == max(line.depth for line in lines)
@@ -445,7 +449,7 @@ def test_a_worker_killed_after_ponderhit(engine: Engine, events: list[Event]) ->
     assert engine.worker_pid
     engine.go(Limits(ponder=True, move_time_ms=2000))
     drive(engine, 0.2)
-    engine.ponder_hit()
+    engine.requests.ponder_hit()
     os.kill(engine.worker_pid, signal.SIGKILL)
     assert drive_until_answered(engine) < 10
     assert len(best_moves(events)) == 1
@@ -457,7 +461,7 @@ def test_stop_is_answered_for_a_worker_that_is_stopped(engine: Engine, events: l
     assert engine.worker_pid
     os.kill(engine.worker_pid, signal.SIGSTOP)
     engine.go(Limits(infinite=True))
-    engine.stop()
+    engine.requests.stop()
     assert drive_until_answered(engine) < 5
     assert best_moves(events)[0].move in START_MOVES
 

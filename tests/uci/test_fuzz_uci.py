@@ -86,7 +86,7 @@ TestUciDoor.settings = settings(
 # -- the watchman watched -----------------------------------------------------------------------
 
 BROKEN = {
-    "silence": "session.Session._write_pending_readyoks = lambda self: None",
+    "silence": "session.SessionOutput.write_readyoks = lambda self: None",
     "twice": "write = session.LineWriter.write\n"
     "def twice(self, text):\n"
     "    for _ in range(1 + text.startswith('bestmove')):\n"

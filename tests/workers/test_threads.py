@@ -298,7 +298,7 @@ def test_counters_never_go_back_whoever_counts(engine: Engine, events: list[Even
     said = [event for event in events if isinstance(event, Info)]
     assert [info.depth for info in said[-2:]] == [many.depth, 99]
     assert {(info.nodes, info.time_ms, info.tablebase_hits) for info in said[-2:]} == {(40, 50, 60)}
-    engine.stop()
+    engine.requests.stop()
 
 
 def test_a_finished_depth_has_the_last_word(engine: Engine, events: list[Event]) -> None:
@@ -339,7 +339,7 @@ def test_a_lost_helper_costs_nothing(
     engine.go(Limits(move_time_ms=800))
     drive(engine, 0.3)
     os.kill(victim, how)
-    while engine.is_searching:
+    while engine.requests.is_searching:
         engine.handle_next()
     best = [event for event in events if isinstance(event, BestMove)]
     assert len(best) == 1 and legal(best[0].move or "")
@@ -366,8 +366,8 @@ def test_helpers_killed_again_and_again_are_replaced(
         drive(engine, 0.1)
     wait_for_helpers(engine)
     assert len(engine.helper_pids) == THREADS - 1
-    engine.stop()
-    while engine.is_searching:
+    engine.requests.stop()
+    while engine.requests.is_searching:
         engine.handle_next()
     assert sum(isinstance(event, BestMove) for event in events) == 1
 
@@ -405,7 +405,7 @@ def test_a_lost_main_worker_is_answered_for(engine: Engine, events: list[Event])
         engine.go(Limits(move_time_ms=1500))
         drive(engine, 0.4)
         os.kill(engine.worker_pid, how)
-        while engine.is_searching:
+        while engine.requests.is_searching:
             engine.handle_next()
         wait_until_ready(engine)
     best = [event for event in events if isinstance(event, BestMove)]

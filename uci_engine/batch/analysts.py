@@ -130,10 +130,10 @@ class HalbzugAnalyst:
         engine.set_position(subject.root_fen, subject.moves)
         engine.go(self._setup.limits)
         is_stopped = False
-        while engine.is_searching:
+        while engine.requests.is_searching:
             if not is_stopped and listener.is_confirmed:
                 is_stopped = True
-                engine.stop()
+                engine.requests.stop()
             else:
                 engine.handle_next()
         return listener.conclude(answers[-1])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
 from ..base.events import TOO_LATE, BestMove, Event, Info, Notice, Source
-from ..base.scores import EXACT_BOUND, NO_BOUND, win_draw_loss
+from ..base.scores import EXACT_BOUND, NO_BOUND, UPPER_BOUND, win_draw_loss
 from ..workers.vote import elect
 from .fallback import best_guess
 from .options import Options
@@ -30,6 +32,30 @@ class ShownLines:
         self._emit = emit
         self._options = options
         self._supervisor = supervisor
+
+    def show_main_line(self, request: Request, line: Info) -> None:
+        """Show a line of the main worker, unless a helper was faster."""
+        has_best_move = line.multipv == 1 and line.pv and line.bound != UPPER_BOUND
+        best = request.best_line
+        is_helpers = best is not request.main_line
+        if has_best_move:
+            request.main_line = line
+        if best and is_helpers and line.depth <= best.depth:  # a helper was faster
+            if line.nodes >= (request.job.limits.nodes or math.inf):  # but this is the last line
+                self.emit_info(request, replace(best, nodes=line.nodes, time_ms=line.time_ms))
+            return
+        if has_best_move:
+            request.set_best_line(line)
+        self.emit_info(request, line)
+
+    def show_helper_lines(self, request: Request) -> None:
+        """Show a helper's line if it is the first of its depth."""
+        if request.job.multi_pv > 1:
+            return
+        for line in self._supervisor.helper_lines(request.job.number):
+            if request.best_line is None or line.depth > request.best_line.depth:
+                request.set_best_line(line)
+                self.emit_info(request, line)
 
     def elect_best_move(self, request: Request, best: BestMove) -> BestMove:
         """Let the workers vote; the last line that is shown has the elected move.
@@ -61,6 +87,20 @@ class ShownLines:
             return
         if line.pv[0] == best.move and last.pv[:1] != (best.move,):
             self._show_last(request, line)
+
+    def final_move(self, request: Request, best: BestMove) -> BestMove:
+        """The elected move, with the ponder move of its line, which is shown last."""
+        best = self.elect_best_move(request, best)
+        self.show_move(request, best)
+        for line in (request.best_line, request.last_info):  # the last one that was shown counts
+            if line and line.multipv == 1 and line.pv[:1] == (best.move,) and len(line.pv) > 1:
+                best = BestMove(best.move, line.pv[1])
+        if not request.last_info and best.move:  # the worker was too slow to send a line
+            elapsed_ms = int((time.perf_counter() - request.started) * 1000)
+            score = best_guess(request.board(), [best.move])[1]
+            info = Info(0, 0, 1, score, EXACT_BOUND, 0, elapsed_ms, 0, (best.move,))
+            self.emit_info(request, info)
+        return best
 
     def _show_last(self, request: Request, line: Info) -> None:
         """Show a line as the last one: its depth and nodes are those of all workers."""

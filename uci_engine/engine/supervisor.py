@@ -65,8 +65,11 @@ class Supervisor:
         self._last_exit = 0.0
         self._is_closed = False
         self._helpers = Helpers(inbox, self._say, self._hash_mb, self._tablebases, program)
-        if options.threads > 1:
-            self._helpers.renew(options.threads - 1, self._hash_mb)
+
+    def start(self, threads: int) -> None:
+        """Start the processes."""
+        if threads > 1:
+            self._helpers.renew(threads - 1, self._hash_mb)
         self._start_worker()
 
     def close(self) -> None:

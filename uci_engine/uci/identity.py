@@ -38,6 +38,7 @@ class Identity:
     """Who plays: Halbzug, or the file of a guest, once that has introduced itself.
 
     :param defaults: those of options that the environment gives.
+    :ivar guest: None is Halbzug itself.
     :ivar introduction: of the guest.
     :ivar file_options: which its file has declared.
     """
@@ -45,21 +46,21 @@ class Identity:
     def __init__(self, guest: Guest | None, defaults: Defaults) -> None:
         self.introduction: Introduction | None = None
         self.file_options: tuple[Option, ...] = ()
-        self._guest = guest
+        self.guest = guest
         self._defaults = defaults
 
     @property
     def options(self) -> tuple[Option, ...]:
         """Those that are declared."""
-        if self._guest is None:
+        if self.guest is None:
             return OPTIONS
-        return (*self._guest.options, *self.file_options)
+        return (*self.guest.options, *self.file_options)
 
     def lines(self) -> list[str]:
         """The answer to `uci`: who it is, and the options with their defaults."""
         name, author = f"Halbzug {__version__}", "the Halbzug developers"
-        if self._guest:
-            name, author = self._guest.name, UNKNOWN_AUTHOR
+        if self.guest:
+            name, author = self.guest.name, UNKNOWN_AUTHOR
         if self.introduction:
             name = self.introduction.name or name
             author = self.introduction.author or author
@@ -68,9 +69,9 @@ class Identity:
 
     def _declared_defaults(self) -> Defaults:
         """The defaults that differ from those of the records."""
-        if self._guest is None:
+        if self.guest is None:
             return self._defaults
-        values = self._guest.values
+        values = self.guest.values
         fields = {name: getattr(values, field) for name, field in FIELDS.items()}
         return {**fields, **self._defaults}
 

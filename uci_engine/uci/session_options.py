@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from ..base.events import FileOption
@@ -116,3 +117,18 @@ def read_value(option: Option, text: str | None) -> int | str | None:
             raise ValueError(f"{option.name} must be from {option.minimum} to {option.maximum}")
         return number
     return "" if text in (None, "<empty>") else str(text)
+
+
+def opponent_text(value: str) -> str:
+    """A value of `UCI_Opponent` (title, rating, `human` or `computer`, name) as a phrase.
+
+    >>> opponent_text("GM 2800 human Gary Kasparow")
+    'GM Gary Kasparow (2800, human)'
+    """
+    form = r"(none|[A-Z]{2,3})\s+(none|[0-9]+)\s+(human|computer)\s+(.*)"
+    parts = re.fullmatch(form, value, re.DOTALL)
+    if not parts:
+        return value
+    title, rating, kind, name = parts.groups()
+    who = " ".join(name.split()) if title == "none" else " ".join([title, *name.split()])
+    return f"{who} ({kind})" if rating == "none" else f"{who} ({rating}, {kind})"
