@@ -16,7 +16,6 @@ from pathlib import Path
 import chess
 import chess.polyglot
 import pytest
-from halbzug.eval.network_file import DEFAULT_EVALUATION
 from positions import COMPILED
 from uci_client import (
     ENDGAME,
@@ -33,6 +32,8 @@ from uci_client import (
     is_alive,
     wait_until_gone,
 )
+
+from halbzug.eval.network_file import DEFAULT_EVALUATION
 
 START = chess.STARTING_FEN
 
