@@ -56,7 +56,7 @@ def perft(Board board not None, int depth):
     return board._c_perft(depth)
 
 
-# What is inlined in C is not visible to Python; these doors make it so, under the same names.
+# What is inlined in C is not visible to Python; these functions make it so, under the same names.
 
 def _from_square(int code):
     return from_square(code)

@@ -90,7 +90,7 @@ POSITIONS = (
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",  # pawns pinned to their en passant captures
     "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1",  # en passant as the answer to a check
     "3k4/8/8/8/8/8/3q4/R3K2R w KQ - 0 1",  # in check, castling rights or not
-    "8/8/8/8/8/6k1/4K1p1/6B1 w - - 98 120",  # the fifty-move rule at the door
+    "8/8/8/8/8/6k1/4K1p1/6B1 w - - 98 120",  # the fifty-move rule is near
     "k7/2K5/8/8/8/8/1R6/8 w - - 0 1",  # mate in one
 )
 

@@ -196,8 +196,7 @@ class SearchProcess:
         self._write_event(job.number, best)  # with `Ready`, which follows at once
 
     def _find_move(self, job: Job, clock: JobClock) -> BestMove:
-        if job.eval_file != self._eval_file:
-            self.use_eval_file(job.eval_file)
+        self.use_eval_file(job.eval_file)
         position = Position(new_board(job.fen, job.moves, job.chess960))
 
         def report(event: Event) -> None:
@@ -287,6 +286,8 @@ class SearchProcess:
 
         The table is empty: the front has it emptied when the file changes.
         """
+        if path == self._eval_file:
+            return
         self._eval_file = path
         network_file.choose(None)
         default = network_file.DEFAULT_EVALUATION
