@@ -141,5 +141,5 @@ def test_a_spoiled_board_changes_nothing_in_the_search(tmp_path: Path) -> None:
 def test_what_is_said_is_in_the_log(tmp_path: Path) -> None:
     with run_file(tmp_path, HOSTILE["exception"][0], "hostile.py") as client:
         client.send("setoption name Debug Log File value log.txt")
-        client.go("go movetime 150")
+        client.go("go depth 1")
     assert "ZeroDivisionError" in (tmp_path / "log.txt").read_text(encoding="utf-8")

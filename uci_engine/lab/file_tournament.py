@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
-from types import TracebackType
 
 from ..base.launch import run_command
 from ..base.os_errors import reason_of
@@ -148,13 +147,8 @@ class Tournament:
     def __enter__(self) -> Tournament:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.match.__exit__(kind, error, trace)
+    def __exit__(self, *exception: object) -> None:
+        self.match.__exit__(*exception)
 
     def check_page(self, page: Path) -> None:
         """Make sure that the page of this is no other file of it.

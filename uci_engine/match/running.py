@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from itertools import islice
-from types import TracebackType
 
 import chess
 
@@ -70,12 +69,7 @@ class Match:
     def __enter__(self) -> Match:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self._resources.close()
 
     def _count_what_was_found(self, file: GameFile) -> None:

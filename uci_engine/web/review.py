@@ -6,7 +6,6 @@ import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import chess
@@ -126,12 +125,7 @@ class _Progress:
     def __enter__(self) -> _Progress:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         pass
 
     def advance(self, number: int = 1, note: str = "") -> None:
