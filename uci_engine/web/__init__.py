@@ -1,1 +1,1 @@
-"""The board in the browser: a server for pages of this machine, its session, and its page."""
+"""The board in the browser: a local server, the session it holds, and the page it serves."""

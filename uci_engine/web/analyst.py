@@ -1,4 +1,4 @@
-"""Engines beside the board: one that analyses what is shown, and one that plays."""
+"""Engines beside the board: one that analyses the shown position, and one that plays."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from ..client.engine_errors import UciError
 from ..display.board_tree import line_steps
 from ..reasons.accuracy import winning_chances
 
-#: How often new lines are shown, in seconds.
+#: Minimum interval between updates of the lines, in seconds.
 SHOW_SECONDS = 0.1
 
-#: How many plies of a line are shown.
+#: Maximum length of a shown line, in plies.
 MAX_PLIES = 24
 
 
@@ -30,8 +30,8 @@ MAX_PLIES = 24
 class PageQuestion:
     """A position to analyse.
 
-    :param prefix: steps before the lines: the null move of a threat.
-    :param seconds: how long to search it; None: until something else is asked.
+    :param prefix: steps shown before each line, such as the null move of a threat.
+    :param seconds: search time; None searches until something else is asked.
     """
 
     at: int
@@ -44,36 +44,36 @@ class PageQuestion:
 
 @dataclass
 class AnalystSettings:
-    """What the user chooses for an engine that analyses."""
+    """The user's settings for an analysing engine."""
 
     threads: int = 1
     hash_mb: int = 64
     lines: int = 3
 
     def options(self) -> dict[str, str]:
-        """As options of UCI."""
+        """The settings as UCI options."""
         return {"Threads": str(self.threads), "Hash": str(self.hash_mb)}
 
 
 def chances_of(score: chess.engine.PovScore) -> float:
-    """White's winning chances of a score, in per cent."""
+    """White's winning chances for a score, in per cent."""
     white = score.white()
     if white.is_mate():
-        # A mate that is on the board has no sign of its own.
+        # `mate()` is 0 for a mate on the board, whichever side gave it.
         return winning_chances(MATE if white > chess.engine.Cp(0) else -MATE)
     return winning_chances(white.score() or 0)
 
 
 @dataclass
 class _Lines:
-    """The lines of one search so far, by their number."""
+    """The lines of a search so far, by their MultiPV number."""
 
     question: PageQuestion
     found: dict[int, Mapping[str, Any]] = field(default_factory=dict)
     last: dict[str, Any] = field(default_factory=dict)
 
     def hear(self, info: chess.engine.InfoDict) -> bool:
-        """Take in a line; whether there is something new to show."""
+        """Record a line; return whether there is something new to show."""
         for key in ("nodes", "nps", "depth", "seldepth", "tbhits", "hashfull"):
             if key in info:
                 self.last[key] = info[key]
@@ -111,7 +111,7 @@ class _Lines:
 
 
 class PageAnalyst:
-    """An engine that analyses one position at a time, while it is switched on.
+    """An engine that analyses one position at a time while it is switched on.
 
     :param tell: called with each message for the pages.
     """
@@ -139,7 +139,7 @@ class PageAnalyst:
         self._task = asyncio.ensure_future(self._run())
 
     def ask(self, question: PageQuestion | None) -> None:
-        """Analyse another position, or none."""
+        """Analyse this position instead; None stops."""
         if question is None and self._question is None:
             return
         self._question = question
@@ -147,7 +147,7 @@ class PageAnalyst:
         self._client.stop_searching()
 
     async def close(self) -> None:
-        """End the engine."""
+        """Stop the engine."""
         self._question = None
         self._client.stop_searching()
         self._task.cancel()
@@ -205,7 +205,7 @@ class PageAnalyst:
 
     def _hear(self, question: PageQuestion, info: chess.engine.InfoDict) -> None:
         if self._question is not question:
-            # It was asked something else before the search had begun.
+            # The question changed before the search began.
             self._client.stop_searching()
         elif self._lines and self._lines.hear(info) and self._timer is None:
             is_first = len(self._lines.found) == 1
@@ -224,7 +224,7 @@ class PageAnalyst:
 class PagePlayer:
     """An engine that plays a game against the user.
 
-    :param options: set at its start.
+    :param options: UCI options, set when it starts.
     """
 
     def __init__(self, name: str, command: Sequence[str], options: Mapping[str, str]) -> None:
@@ -233,7 +233,7 @@ class PagePlayer:
         self._game = object()
 
     async def start(self) -> None:
-        """Start it, if it does not run.
+        """Start the engine unless it is running.
 
         :raises UciError: if it cannot be started.
         """
@@ -242,10 +242,10 @@ class PagePlayer:
     async def choose(
         self, board: chess.Board, limit: chess.engine.Limit, patience_seconds: float
     ) -> chess.Move | None:
-        """Its move, once it has been started.
+        """Ask the engine for a move; it must have been started.
 
-        :param patience_seconds: how long to wait for it.
-        :raises UciError: if it has none.
+        :param patience_seconds: how long to wait for the answer.
+        :raises UciError: if it fails to answer.
         """
         answer = await self._client.play(
             board, limit, game=self._game, patience_seconds=patience_seconds
@@ -253,5 +253,5 @@ class PagePlayer:
         return answer.move
 
     async def close(self) -> None:
-        """End the engine."""
+        """Stop the engine."""
         await self._client.stop()

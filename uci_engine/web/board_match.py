@@ -16,7 +16,7 @@ from ..board.game_end import GameEnd, lost
 from .analyst import PagePlayer
 from .game_tree import PageTree
 
-#: How long an engine with a limit may take beyond it, in seconds.
+#: How far an engine may exceed its limit, in seconds.
 _PATIENCE_SECONDS = 10.0
 
 
@@ -24,10 +24,10 @@ class BoardMatch:
     """A game of the user against an engine.
 
     :param human: the user's side.
-    :param engine: its number beside the board.
-    :param elo: None: at full strength.
-    :param control: what the engine may take for a move, or the clocks of both.
-    :param head: where the game begins.
+    :param engine: its index among the engines beside the board.
+    :param elo: the engine's strength; None is full strength.
+    :param control: the limit for each engine move, or the clocks of both sides.
+    :param head: the node where the game begins.
     """
 
     def __init__(
@@ -48,9 +48,9 @@ class BoardMatch:
         self.over = ""
         self.task: asyncio.Task[None] | None = None
         self._clocks = {color: GameClock(control) for color in chess.COLORS}
-        self._began_at: float | None = None  # by time.perf_counter; None: no clock runs
+        self._began_at: float | None = None  # from time.perf_counter; None: no clock is running
         self._flag: asyncio.TimerHandle | None = None
-        # The clocks when each position came on the board, in seconds.
+        # Both clocks when each position was reached, in seconds.
         self._times: dict[chess.pgn.GameNode, dict[chess.Color, float]] = {}
 
     @property
@@ -59,7 +59,7 @@ class BoardMatch:
         return bool(self.control.base_seconds)
 
     def message(self, tree: PageTree) -> dict[str, Any]:
-        """What pages show of it; the clocks as they are now, in seconds."""
+        """The state of the game for the pages; clocks are current, in seconds."""
         return {
             "color": _name(self.human),
             "engine": self.engine,
@@ -83,9 +83,9 @@ class BoardMatch:
         return 0.0 if self._began_at is None else time.perf_counter() - self._began_at
 
     def start_clock(self, on_flag: Callable[[], None]) -> None:
-        """Let the clock of the side to move run.
+        """Start the clock of the side to move.
 
-        :param on_flag: called when its time is over.
+        :param on_flag: called when its time runs out.
         """
         if not self.has_clocks:
             return
@@ -98,14 +98,14 @@ class BoardMatch:
         self._flag = asyncio.get_running_loop().call_later(left, on_flag)
 
     def stop_clock(self) -> None:
-        """Let no clock run."""
+        """Stop both clocks."""
         self._began_at = None
         if self._flag:
             self._flag.cancel()
             self._flag = None
 
     def advance(self, node: chess.pgn.ChildNode) -> None:
-        """Go on behind a move, and press the clock of the side that made it."""
+        """Continue after a move, and press the clock of the side that made it."""
         if node.parent is not self.head:
             self.rewind(node.parent)
         if self.has_clocks:
@@ -116,7 +116,7 @@ class BoardMatch:
         self.head = node
 
     def rewind(self, node: chess.pgn.GameNode) -> None:
-        """Go back to a position; the clocks are what they were."""
+        """Return to an earlier position and restore its clocks."""
         self.stop_clock()
         for color, seconds in self._times.get(node, {}).items():
             self._clocks[color].remaining_seconds = seconds
@@ -124,7 +124,7 @@ class BoardMatch:
         self.over = ""
 
     def flag_end(self) -> GameEnd:
-        """How the game ends when the side to move has no time left."""
+        """The result when the side to move runs out of time."""
         self.stop_clock()
         board = self.head.board()
         self._clocks[board.turn].remaining_seconds = 0.0
@@ -134,9 +134,9 @@ class BoardMatch:
         return lost(board.turn, "time forfeit", "loses on time")
 
     async def choose(self, board: chess.Board) -> chess.Move | None:
-        """The engine's move.
+        """Ask the engine for its move.
 
-        :raises UciError: if it has none.
+        :raises UciError: if it fails to answer.
         """
         limit = limit_for(self._clocks, board.turn)
         allowed = limit.time or self._left(board.turn)

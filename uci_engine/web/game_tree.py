@@ -1,6 +1,6 @@
-"""The game that pages show, as python-chess's tree whose nodes have numbers.
+"""The game shown on the pages: python-chess's tree with numbered nodes.
 
-A node keeps its number as long as the game is shown; another game has another version.
+A node keeps its number while the game is shown; each new game gets a new version.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from ..base.text import on_one_line
 from ..board.pgn import pgn_text
 from ..display.board_tree import ARROW_COLORS, COMMAND, node_record, tree_data
 
-#: The longest comment, in characters.
+#: Maximum length of a comment, in characters.
 MAX_COMMENT = 10_000
 
-#: The most arrows and circles of a position.
+#: Maximum number of arrows and circles in a position.
 MAX_ARROWS = 100
 
-#: The signs for moves and positions that a user may set.
+#: NAGs that a user may set on a move or position.
 NAGS = (1, 2, 3, 4, 5, 6, 10, 13, 14, 15, 16, 17, 18, 19)
 
 
 class TreeError(ValueError):
-    """Why something cannot be done with the tree, in one line."""
+    """A change that the tree does not allow; the message is one line."""
 
 
 class PageTree:
-    """A game with numbers for its nodes.
+    """A game whose nodes are numbered.
 
-    :param version: another one than that of the game before.
+    :param version: must differ from the previous game's.
     """
 
     def __init__(self, game: chess.pgn.Game, version: int = 0) -> None:
@@ -46,7 +46,7 @@ class PageTree:
         self.data()
 
     def data(self) -> dict[str, Any]:
-        """The whole tree for a page."""
+        """The whole tree as data for a page."""
 
         def facts(node: chess.pgn.GameNode, board: chess.Board) -> dict[str, Any]:
             return {**self._place(node), **self._known(node)}
@@ -60,26 +60,26 @@ class PageTree:
         return place
 
     def number(self, node: chess.pgn.GameNode) -> int:
-        """The number of a node; a new one has the next."""
+        """The number of a node; a new node gets the next free one."""
         if node not in self._numbers:
             self._numbers[node] = len(self._nodes)
             self._nodes.append(node)
         return self._numbers[node]
 
     def _known(self, node: chess.pgn.GameNode) -> dict[str, Any]:
-        """What the review of the game says of a node, and what an engine found later."""
+        """What the review, or later an engine, found out about a node."""
         known = dict(self.reviews.get(node, {}))
         if any(nag <= chess.pgn.NAG_DUBIOUS_MOVE for nag in node.nags):
-            known.pop("nags", None)  # the user's sign for the move stays
+            known.pop("nags", None)  # keep the user's own sign
         if node in self.evaluations:
             text, chances = self.evaluations[node]
             known |= {"eval": text, "chances": round(chances, 1)}
         return known
 
     def node(self, number: int) -> chess.pgn.GameNode:
-        """The node with a number.
+        """The node with this number.
 
-        :raises TreeError: if there is none, or none any more.
+        :raises TreeError: if there is none, or it was deleted.
         """
         node = self._nodes[number] if 0 <= number < len(self._nodes) else None
         if node is None:
@@ -87,13 +87,13 @@ class PageTree:
         return node
 
     def record(self, node: chess.pgn.GameNode) -> dict[str, Any]:
-        """The record of a node that is not the first."""
+        """The record of a node other than the root."""
         assert isinstance(node, chess.pgn.ChildNode)
         record = node_record(node, node.parent.board())
         return {**self._place(node), **record, **self._known(node)}
 
     def play(self, node: chess.pgn.GameNode, move: str) -> tuple[chess.pgn.ChildNode, bool]:
-        """The node behind a move, and whether it is new.
+        """The node reached by a move, and whether it is new.
 
         :param move: in UCI; `0000` passes.
         :raises TreeError: if it is illegal.
@@ -110,9 +110,9 @@ class PageTree:
         return node.add_variation(parsed), True
 
     def delete(self, node: chess.pgn.GameNode) -> chess.pgn.GameNode:
-        """Remove a move and all behind it; the node before it.
+        """Delete a move and everything after it; return the node before it.
 
-        :raises TreeError: at the beginning.
+        :raises TreeError: at the root.
         """
         if not isinstance(node, chess.pgn.ChildNode):
             raise TreeError("there is no move to delete")
@@ -125,13 +125,13 @@ class PageTree:
         return node.parent
 
     def promote(self, node: chess.pgn.GameNode) -> None:
-        """Make the line of a node the main line, on the whole way."""
+        """Make the line through this node the main line, from the root on."""
         while isinstance(node, chess.pgn.ChildNode):
             node.parent.promote_to_main(node)
             node = node.parent
 
     def comment(self, node: chess.pgn.GameNode, text: str) -> None:
-        """Set the text behind a move; marks for programs in it stay."""
+        """Set the comment on a move; keep commands such as `[%clk]`."""
         plain = on_one_line(text[:MAX_COMMENT]).replace("}", ")").strip()
         commands = map(str.strip, COMMAND.findall(node.comment))
         node.comment = " ".join(filter(None, [*commands, plain]))
@@ -139,8 +139,8 @@ class PageTree:
     def draw(self, node: chess.pgn.GameNode, arrows: object) -> None:
         """Set the arrows and circles of a position.
 
-        :param arrows: of each the square where it begins, where it ends, and its colour.
-        :raises TreeError: if they are something else.
+        :param arrows: for each, its start square, end square and colour.
+        :raises TreeError: if one is malformed.
         """
         if not isinstance(arrows, list) or len(arrows) > MAX_ARROWS:
             raise TreeError(f"not a list of at most {MAX_ARROWS} arrows")
@@ -157,9 +157,9 @@ class PageTree:
         node.set_arrows(drawn)
 
     def mark(self, node: chess.pgn.GameNode, nag: int) -> None:
-        """Set the sign of a move; 0 removes all.
+        """Set the sign of a move; 0 removes all signs.
 
-        :raises TreeError: if there is no such symbol.
+        :raises TreeError: if there is no such sign.
         """
         if nag and nag not in NAGS:
             raise TreeError("there is no such symbol")
@@ -167,5 +167,5 @@ class PageTree:
             node.nags = {nag} if nag else set()
 
     def pgn(self) -> str:
-        """The game as PGN, with a line break at its end."""
+        """The game as PGN, ending with a line break."""
         return pgn_text(self.game) + "\n"

@@ -1,4 +1,4 @@
-"""What is known of a position without a search: opening, book, tablebases, the evaluation's terms.
+"""What is known about a position without a search: opening, book, tablebases, evaluation terms.
 
 Everything is plain data for a page; moves are steps of `halbzug.display.board_tree`.
 """
@@ -19,11 +19,11 @@ from ..tablebase.probing import Tablebase
 
 
 class Knowledge:
-    """The book and the tablebases of this machine.
+    """The machine's opening book and tablebases.
 
-    :param tablebase_paths: folders besides the usual ones, separated as in PATH.
-    :param book_path: a Polyglot book instead of our own.
-    :raises ValueError: in one line, if the book cannot be used.
+    :param tablebase_paths: folders in addition to the usual ones, separated as in PATH.
+    :param book_path: a Polyglot book that replaces our own.
+    :raises ValueError: if the book cannot be used; the message is one line.
     """
 
     def __init__(self, tablebase_paths: str = "", book_path: str = "") -> None:
@@ -36,19 +36,19 @@ class Knowledge:
         self._tablebase.close()
 
     def opening(self, board: chess.Board) -> dict[str, str] | None:
-        """The ECO code and the name of the opening of a game so far."""
+        """The ECO code and name of the opening reached in this game."""
         found = opening_of(board)
         return {"eco": found.eco, "name": found.name} if found else None
 
     def book(self, board: chess.Board) -> list[dict[str, Any]]:
-        """The moves of the book, the most frequent first; `share` is between 0 and 1."""
+        """The book moves, most frequent first; `share` is between 0 and 1."""
         return [
             {"step": step_text(board, entry.move), "share": round(entry.share, 3)}
             for entry in self._book.entries(board)
         ]
 
     def tablebase(self, board: chess.Board) -> dict[str, Any] | None:
-        """The result with best play for the side to move, and that of each move; None if unknown.
+        """The tablebase result for the side to move and for each move; None if unknown.
 
         `dtz` counts plies to the next capture or pawn move.
         """
@@ -70,9 +70,9 @@ class Knowledge:
 
 
 def terms(board: chess.Board) -> dict[str, Any] | None:
-    """The static evaluation as a sum, in centipawns from White's side; None where it has none.
+    """The static evaluation as a sum, in centipawns from White's side; None if there is none.
 
-    The groups come in the order of their size, and so do the terms in each.
+    Groups, and the terms in each, are sorted by size.
     """
     if defect_of(board):
         return None

@@ -1,4 +1,4 @@
-"""The engines beside the board, which analyse what is shown."""
+"""The engines beside the board that analyse the shown position."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from .game_tree import TreeError
 from .page_messages import Message, MessageError, number_in
 from .shared_board import SharedBoard
 
-#: How long an engine may analyse a position, in seconds, where nothing else is chosen.
+#: Default analysis time for a position, in seconds.
 DEFAULT_SECONDS = 120.0
 
-#: The most lines of an engine.
+#: Maximum number of lines of an engine.
 MAX_LINES = 10
 
 OWN_NAME = "Halbzug"
@@ -29,7 +29,7 @@ OWN_NAME = "Halbzug"
 
 @dataclass(frozen=True)
 class EngineSetup:
-    """An engine to have beside the board."""
+    """An engine to run beside the board."""
 
     name: str
     command: tuple[str, ...]
@@ -37,24 +37,24 @@ class EngineSetup:
 
 
 def own_engine() -> EngineSetup:
-    """Our own engine."""
+    """Halbzug itself."""
     return EngineSetup(OWN_NAME, tuple(own_command("halbzug.__main__")))
 
 
 def other_engine(engine: EngineCommand) -> EngineSetup:
-    """Another engine, as the command line names it.
+    """An engine given on the command line.
 
-    :raises ValueError: in one line, if there is no such file.
+    :raises ValueError: if there is no such file; the message is one line.
     """
     name = os.path.basename(engine.words[0])  # noqa: PTH119 (of either system)
     return EngineSetup(name, tuple(engine.program), engine.settings)
 
 
 class PageEngines:
-    """The engines that analyse what is shown, as long as a page is open.
+    """The engines that analyse the shown position while a page is open.
 
-    :param setups: our own, and others.
-    :ivar is_paused: whether they wait for another search.
+    :param setups: Halbzug first, then others.
+    :ivar is_paused: whether they are waiting for another search to end.
     """
 
     def __init__(self, board: SharedBoard, setups: Sequence[EngineSetup]) -> None:
@@ -78,16 +78,16 @@ class PageEngines:
         self._analysts[0].is_on = True
 
     async def close(self) -> None:
-        """End all engines."""
+        """Stop all engines."""
         closing = (analyst.close() for analyst in self._analysts)
         await asyncio.gather(*closing, return_exceptions=True)
 
     def name(self, index: int) -> str:
-        """The name of an engine, as it says it itself once it has been started."""
+        """An engine's name, as it reports it itself once started."""
         return self._analysts[index].name
 
     def state(self) -> Message:
-        """Which engines are on, and how they analyse."""
+        """Which engines are on, and their settings."""
         return {
             "engines": [
                 {
@@ -106,18 +106,18 @@ class PageEngines:
         }
 
     def heard(self) -> list[Message]:
-        """What the engines have said of the shown position."""
+        """The engines' latest lines for the shown position."""
         return [message for _, message in sorted(self._heard.items())]
 
     def switch_off(self) -> None:
-        """Have no engine analyse."""
+        """Switch off all engines."""
         for analyst in self._analysts:
             analyst.is_on = False
         self._threat = False
         self.ask()
 
     def ask(self) -> None:
-        """Have the engines that are on analyse what is shown."""
+        """Have the engines that are on analyse the shown position."""
         self._heard.clear()
         question = self._question() if self.is_watched and not self.is_paused else None
         for analyst in self._analysts:
@@ -139,12 +139,12 @@ class PageEngines:
             if not board.is_valid() or board.is_game_over():
                 return None
         elif not all(board.move_stack):
-            board = board.copy(stack=False)  # engines know no null move
+            board = board.copy(stack=False)  # engines do not know null moves
         number, version = shown.tree.number(shown.at), shown.tree.version
         return PageQuestion(number, version, board, shown.game_key, prefix, self._seconds)
 
     def _hear(self, index: int, message: Message) -> None:
-        """Pass on what an engine says, and remember its evaluation of the position."""
+        """Pass on an engine's message, and remember its evaluation of the position."""
         if message["type"] != "analysis":
             self._board.tell_state()
             return
@@ -155,7 +155,7 @@ class PageEngines:
         self._heard[index] = message
         first = next((number for number, one in enumerate(self._analysts) if one.is_on), 0)
         if not message["threat"] and message["lines"] and index == first:
-            with contextlib.suppress(TreeError):  # of a move that was deleted
+            with contextlib.suppress(TreeError):  # the node was deleted
                 best = message["lines"][0]
                 tree.evaluations[tree.node(message["at"])] = (best["eval"], best["chances"])
         self._board.tell(message)
@@ -177,7 +177,7 @@ class PageEngines:
         self._ask_again()
 
     def do_seconds(self, message: Message) -> None:
-        """Set how long a position is analysed; null: without an end."""
+        """Set how long each position is analysed; null means without a limit."""
         seconds = message.get("seconds")
         if seconds is not None and not (isinstance(seconds, (int, float)) and 0 < seconds < 1e6):
             raise MessageError("not a time")
@@ -185,7 +185,7 @@ class PageEngines:
         self._ask_again()
 
     def do_threat(self, message: Message) -> None:
-        """Analyse what the other side would do if the side to move passed."""
+        """Analyse the threat: what the other side would do if the side to move passed."""
         self._threat = bool(message.get("on"))
         self._ask_again()
 

@@ -1,4 +1,4 @@
-"""The games that pages open: of a file, a text, a position that was set up, and new ones."""
+"""The games that pages open: from files, pasted text, set-up positions, and new games."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .page_view import PageView
 from .reading import Opened, ReadGames, game_from, read_text, text_of
 from .shared_board import SharedBoard
 
-#: The longest text that may be pasted, in characters.
+#: Maximum length of pasted text, in characters.
 MAX_TEXT = 4_000_000
 
 
 class PageGames:
-    """Shows other games.
+    """Switches between games.
 
-    :param games: the file that the first one comes from.
+    :param games: the file that the first game comes from.
     """
 
     def __init__(self, board: SharedBoard, view: PageView, games: ReadGames | None) -> None:
@@ -43,7 +43,7 @@ class PageGames:
         return {"type": "games", "titles": titles, "complete": games.is_complete}
 
     def show(self, opened: Opened) -> None:
-        """Show another game; the one before can be shown again."""
+        """Show another game; `do_before` returns to this one."""
         tree, warning = self._board.tree, self._board.warning
         if tree.game.variations:
             self._before = Opened(tree.game, warning)
@@ -51,17 +51,17 @@ class PageGames:
         self._view.show_tree(opened.game)
 
     def do_before(self, message: Message) -> None:
-        """Show the game again that was shown before this one."""
+        """Return to the previously shown game."""
         if self._before is None:
             raise MessageError("there is no previous game")
         self.show(self._before)
 
     def do_paste(self, message: Message) -> None:
-        """Show the position or the games of a text."""
+        """Show the position or games in pasted text."""
         self._show_text(text_in(message, "text", MAX_TEXT))
 
     def do_file(self, message: Message) -> None:
-        """Show the position or the games of a file, whose bytes come in base 64."""
+        """Show the position or games in a file, sent as base64."""
         data = base64.b64decode(text_in(message, "data", 2 * MAX_TEXT), validate=True)
         self._show_text(text_of(data, MAX_TEXT))
 
@@ -76,7 +76,7 @@ class PageGames:
         self.show(opened)
 
     def do_open(self, message: Message) -> None:
-        """Show another game of the file or the text."""
+        """Show another game from the file or text."""
         if self._games is None:
             raise MessageError("there are no other games")
         index = number_in(message, "game")
@@ -85,16 +85,16 @@ class PageGames:
         self.show(opened)
 
     def do_setup(self, message: Message) -> None:
-        """Show a position that was set up."""
+        """Show a set-up position."""
         self.show(game_from(text_in(message, "fen", 200), bool(message.get("chess960"))))
 
     def do_new(self, message: Message) -> None:
-        """Begin anew, with the usual position or one of Chess960."""
+        """Start a new game, from the usual start position or a Chess960 one."""
         self.show(Opened(new_game(message)))
 
 
 def new_game(message: Message) -> chess.pgn.Game:
-    """A game without moves, of Chess960 if a message has the number of a position.
+    """A game without moves, of Chess960 if the message has a position number.
 
     :raises MessageError: if there is no such number.
     """

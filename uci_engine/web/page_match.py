@@ -27,11 +27,11 @@ from .shared_board import SharedBoard
 
 @dataclass(frozen=True)
 class _MatchSetup:
-    """How a game is played.
+    """How to play a game.
 
-    :ivar engine: its number beside the board.
-    :ivar elo: None: at full strength.
-    :ivar game: it begins there; None: from what is shown.
+    :ivar engine: its index among the engines beside the board.
+    :ivar elo: the engine's strength; None is full strength.
+    :ivar game: the game to start from; None starts from the shown position.
     """
 
     engine: int
@@ -62,19 +62,19 @@ class PageMatch:
         board.ends.insert(0, self.end)
 
     async def close(self) -> None:
-        """End the game, and its engine."""
+        """End the game and stop its engine."""
         self._stop_thinking()
         if self._match:
             await asyncio.gather(self._match.player.close(), return_exceptions=True)
 
     def state(self) -> Message:
-        """How the game stands, and what strength can be chosen."""
+        """The state of the game, and the selectable range of strength."""
         match = self._match.message(self._board.tree) if self._match else None
         return {"match": match, "elo": [MIN_ELO, MAX_ELO]}
 
     @property
     def is_played(self) -> bool:
-        """Whether there is a game that is not over."""
+        """Whether a game is in progress."""
         return self._match is not None and not self._match.over
 
     def _is_engines_turn(self) -> bool:
@@ -83,10 +83,10 @@ class PageMatch:
             return False
         return self._board.at.turn() != match.human
 
-    # -- its beginning --------------------------------------------------------------------------
+    # -- start ----------------------------------------------------------------------------------
 
     async def do_match(self, message: Message) -> None:
-        """Begin a game against an engine, from what is shown or from the beginning."""
+        """Start a game against an engine, from the shown position or the start."""
         index = number_in(message, "engine") if "engine" in message else 0
         if not 0 <= index < len(self._engines.setups):
             raise MessageError("there is no such engine")
@@ -100,7 +100,7 @@ class PageMatch:
         await self._begin(_MatchSetup(index, human, elo, control, game))
 
     async def do_rematch(self, message: Message) -> None:
-        """Begin a game again that is over, with the colours changed."""
+        """Play a finished game again with colours reversed."""
         match = self._match
         if match is None or not match.over:
             raise MessageError("no game has ended")
@@ -114,7 +114,7 @@ class PageMatch:
             await self._match.player.close()
         self.end()
         if self._review.is_running:
-            self._review.end()  # the engine needs the processor
+            self._review.end()  # free the processor for the engine
         if setup.game:
             self._games.show(Opened(setup.game))
         engine = self._engines.setups[setup.engine]
@@ -136,12 +136,12 @@ class PageMatch:
         self._view.show_tree(at)
         self._continue()
 
-    # -- its moves ------------------------------------------------------------------------------
+    # -- moves ----------------------------------------------------------------------------------
 
     def take_move(
         self, before: chess.pgn.GameNode, node: chess.pgn.ChildNode, is_new: bool
     ) -> bool:
-        """Go on with a move of the user, if it is one of the game; whether it is."""
+        """Continue the game with the user's move; return whether it belongs to the game."""
         match = self._match
         if match is None or match.over or before.turn() != match.human or not node.move:
             return False
@@ -152,7 +152,7 @@ class PageMatch:
         return True
 
     def _continue(self) -> None:
-        """Say whether the game is over, or have the engine move."""
+        """Report the end of the game, or have the engine move."""
         match = self._match
         assert match is not None
         end = natural_end(match.head.board())
@@ -193,7 +193,7 @@ class PageMatch:
         self._continue()
 
     def do_back(self, message: Message) -> None:
-        """Take back the user's last move in a game."""
+        """Take back the user's last move."""
         match = self._played()
         self._stop_thinking()
         node = match.head
@@ -205,10 +205,10 @@ class PageMatch:
         self._view.show_tree(node)
         self._continue()
 
-    # -- its end --------------------------------------------------------------------------------
+    # -- end ------------------------------------------------------------------------------------
 
     def do_resign(self, message: Message) -> None:
-        """Give up a game."""
+        """Resign."""
         match = self._played()
         self._stop_thinking()
         self._finish(lost(match.human, "normal", "resigns"))
@@ -219,7 +219,7 @@ class PageMatch:
         return self._match
 
     async def do_leave(self, message: Message) -> None:
-        """End the game against the engine; its moves stay."""
+        """End the game against the engine; keep its moves."""
         if self._match:
             player = self._match.player
             self.end()
@@ -228,7 +228,7 @@ class PageMatch:
         self._view.tell_position()
 
     def _flag_falls(self) -> None:
-        """End a game in which the side to move has no time left."""
+        """End the game because the side to move has run out of time."""
         assert self._match is not None
         self._stop_thinking()
         self._finish(self._match.flag_end())
@@ -240,11 +240,11 @@ class PageMatch:
         headers["Result"] = end.result
         if end.termination != "normal":
             headers["Termination"] = end.termination
-        # The page shows the result behind the moves.
+        # the page shows the result after the moves
         self._view.show_tree(self._board.at)
 
     def end_if_in(self, branch: chess.pgn.GameNode) -> None:
-        """End the game if it has come to the branch that begins with a node."""
+        """End the game if its head lies in the branch starting at this node."""
         node = self._match.head if self._match else None
         while node is not branch and isinstance(node, chess.pgn.ChildNode):
             node = node.parent
@@ -257,7 +257,7 @@ class PageMatch:
             return
         self._stop_thinking()
         closing = asyncio.ensure_future(self._match.player.close())
-        self._closing = closing  # so that it is not collected before it has ended
+        self._closing = closing  # keep a reference until it has finished
         self._match = None
 
     def _stop_thinking(self) -> None:
@@ -269,7 +269,7 @@ class PageMatch:
 
 
 def _control(message: Message) -> TimeControl:
-    """A clock, as people write it, or what the engine may take for a move."""
+    """The clock as the user wrote it, or the engine's limit per move."""
     if message.get("clock") is not None:
         return parse_minutes(text_in(message, "clock", 20))
     return TimeControl(move_seconds=seconds_in(message, 1.0, "move"))

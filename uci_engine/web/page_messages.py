@@ -1,4 +1,4 @@
-"""The messages of pages, as plain data, and how what is in them is read."""
+"""Messages from pages: plain data, and functions that check it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 Message = dict[str, Any]
 
-#: The most seconds for a move of an opponent, and for a position of a game that is analysed.
+#: Maximum seconds for an opponent's move, or for each position of a reviewed game.
 MAX_MOVE_SECONDS = 60.0
 
 
@@ -15,9 +15,9 @@ class MessageError(ValueError):
 
 
 def number_in(message: Message, key: str) -> int:
-    """A number of a message.
+    """Read a number from a message.
 
-    :raises MessageError: if it is none.
+    :raises MessageError: if it is missing or not a number.
     """
     value = message.get(key)
     if not isinstance(value, int) or isinstance(value, bool):
@@ -26,10 +26,10 @@ def number_in(message: Message, key: str) -> int:
 
 
 def text_in(message: Message, key: str, max_length: int) -> str:
-    """A text of a message.
+    """Read a text from a message.
 
     :param max_length: in characters.
-    :raises MessageError: if it is none, or longer.
+    :raises MessageError: if it is missing, not a text, or longer.
     """
     value = message.get(key)
     if not isinstance(value, str):
@@ -40,10 +40,10 @@ def text_in(message: Message, key: str, max_length: int) -> str:
 
 
 def seconds_in(message: Message, default: float, what: str) -> float:
-    """The seconds of a message, for a move or a position.
+    """Read the seconds for a move or a position from a message.
 
-    :param what: they are for, for the error.
-    :raises MessageError: if they are none, or more than `MAX_MOVE_SECONDS`.
+    :param what: names their purpose in the error.
+    :raises MessageError: if they are invalid, or more than `MAX_MOVE_SECONDS`.
     """
     seconds = message.get("seconds", default)
     if not isinstance(seconds, (int, float)) or not 0.01 <= seconds <= MAX_MOVE_SECONDS:

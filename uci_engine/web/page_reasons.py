@@ -1,4 +1,4 @@
-"""Why the move that led to the shown position is bad, when a page asks."""
+"""Explains, on request, why the move that led to the shown position is bad."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .shared_board import SharedBoard
 
 @dataclass
 class _Asked:
-    """A move whose reason is searched for."""
+    """A move whose explanation was requested."""
 
     node: chess.pgn.GameNode
     search: ReasonSearch
@@ -26,7 +26,7 @@ class _Asked:
 
 
 class PageReasons:
-    """Searches for the reason of one move at a time; engines that analyse wait meanwhile."""
+    """Explains one move at a time; analysing engines pause meanwhile."""
 
     def __init__(self, board: SharedBoard, engines: PageEngines) -> None:
         self._board = board
@@ -34,14 +34,14 @@ class PageReasons:
         self._asked: _Asked | None = None
 
     async def close(self) -> None:
-        """End the search."""
+        """Cancel the search and wait for its end."""
         asked = self._asked
         self.stop()
         if asked and asked.task:
             await asyncio.gather(asked.task, return_exceptions=True)
 
     def stop(self) -> None:
-        """End the search: another position is shown."""
+        """Cancel the search, because another position is shown."""
         if self._asked:
             self._asked.search.stop()
         self._set(None)
@@ -55,7 +55,7 @@ class PageReasons:
         return self._asked is not None and self._asked.node is self._board.at
 
     def messages(self, failure: str = "") -> list[Message]:
-        """Why the move that led to the shown position is bad, if that was asked.
+        """The explanation of the move that led to the shown position, if requested.
 
         :param failure: why nothing was found.
         """
@@ -66,7 +66,7 @@ class PageReasons:
         return [{**self._board.about("reason"), **found}]
 
     def do_reason(self, message: Message) -> None:
-        """Say why the move that led to the shown position is bad; engines that analyse wait."""
+        """Explain why the move that led to the shown position is bad."""
         node = self._board.node_in(message)
         if node is not self._board.at or self._is_searching:
             return

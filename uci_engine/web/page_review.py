@@ -1,4 +1,4 @@
-"""The analysis of the whole game that is shown, for all pages."""
+"""The review of the whole shown game, for all pages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .shared_board import SharedBoard
 class PageReview:
     """Analyses the shown game in the background.
 
-    :param is_wanted: whether that begins as soon as a page is open.
+    :param is_wanted: whether to start as soon as a page is open.
     """
 
     def __init__(
@@ -36,16 +36,16 @@ class PageReview:
         return self._review is not None and self._review.is_running
 
     def begin_if_wanted(self) -> None:
-        """Analyse the game of a file, once, when a page is opened."""
+        """Analyse a game from a file, once, when a page is opened."""
         if self._is_wanted:
             self._is_wanted = False
-            with contextlib.suppress(ValueError):  # nobody asked
+            with contextlib.suppress(ValueError):  # nobody asked for it
                 self._begin(DEFAULT_SECONDS_EACH)
 
     def begin(self, message: Message) -> None:
         """Analyse the whole game in the background.
 
-        :raises ValueError: in one line, if that is not possible.
+        :raises ValueError: if that is impossible; the message is one line.
         """
         self._begin(seconds_in(message, DEFAULT_SECONDS_EACH, "position"))
 
@@ -65,19 +65,19 @@ class PageReview:
         self._board.tell(self._message(review))
 
     def end(self) -> None:
-        """End the analysis, and forget what it has found."""
+        """End the analysis, and discard its results."""
         if self._review:
             self.stop()
             self._review = None
             self._board.tell({"type": "review", "size": 0})
 
     def stop(self) -> None:
-        """Have nothing more analysed."""
+        """Stop the analysis, and keep its results."""
         if self._review:
             self._review.stop()
 
     def do_stop_review(self, message: Message) -> None:
-        """End the analysis of the whole game."""
+        """Stop the analysis of the whole game."""
         self.end()
 
     def _hear(self, review: Review) -> None:
@@ -91,7 +91,7 @@ class PageReview:
         self._board.tell(self._message(review))
 
     def messages(self) -> list[Message]:
-        """How far the analysis has come, if there is one."""
+        """The progress of the analysis, if there is one."""
         return [self._message(self._review)] if self._review else []
 
     def _message(self, review: Review) -> Message:
@@ -109,5 +109,5 @@ class PageReview:
         }
 
     def file(self, name: str) -> bytes | None:
-        """The graph, the report or the annotated PGN, if there is one."""
+        """The graph, report or annotated PGN of this name, if there is one."""
         return self._review.files.get(name) if self._review else None

@@ -1,8 +1,8 @@
-"""What the pages of one board share: the game, the engines beside it, and a game against one.
+"""What the pages of one board share: the game, the engines, and a game against one of them.
 
-Pages send messages, `{"do": NAME, ...}`. `BoardSession.handle()` has them carried out by the part
-that has a method `do_NAME`. What changes is told to all pages as messages `{"type": NAME, ...}`.
-Both are plain data. Nothing here knows how they travel.
+Pages send messages `{"do": NAME, ...}`, and `BoardSession.handle()` passes each to the part with a
+method `do_NAME`. Changes are sent to all pages as messages `{"type": NAME, ...}`. Both are plain
+data, independent of how they are transported.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _Action = Callable[[Message], Awaitable[None] | None]
 
 
 class BoardSession:
-    """One board, for any number of pages.
+    """One board, shared by any number of pages.
 
-    :param opened: what is shown first.
+    :param opened: the game to show first.
     :param games: the file that it comes from.
-    :param engines: our own, and others.
+    :param engines: Halbzug first, then others.
     :param tell: called with every message for all pages.
     """
 
@@ -45,7 +45,7 @@ class BoardSession:
         knowledge: Knowledge,
         tell: Callable[[Message], None],
     ) -> None:
-        # The game of a file is analysed as soon as somebody looks at it.
+        # a game from a file is analysed as soon as a page shows it
         wants_review = games is not None and len(games) == 1
         self._knowledge = knowledge
         self._lock = asyncio.Lock()
@@ -66,14 +66,14 @@ class BoardSession:
         }
 
     async def close(self) -> None:
-        """End all engines, and close the files."""
+        """Stop all engines, and close the files."""
         self._review.stop()
         parts = (self._match, self._reasons, self._engines)
         await asyncio.gather(*(part.close() for part in parts))
         self._knowledge.close()
 
     def greeting(self) -> list[Message]:
-        """What a page that has just been opened must know."""
+        """The messages that bring a newly opened page up to date."""
         return [
             self._board.tree_message(),
             *self._view.messages(),
@@ -93,7 +93,7 @@ class BoardSession:
         }
 
     def watch(self, is_watched: bool) -> None:
-        """Have the engines analyse as long as a page is open."""
+        """Run the engines while a page is open."""
         if is_watched == self._engines.is_watched:
             return
         self._engines.is_watched = is_watched
@@ -107,11 +107,11 @@ class BoardSession:
         self._review.begin(message)
 
     def review_file(self, name: str) -> bytes | None:
-        """The graph, the report or the annotated PGN of the whole game, if there is one."""
+        """The graph, report or annotated PGN of the whole game, if there is one."""
         return self._review.file(name)
 
     async def handle(self, message: object, reply: Callable[[Message], None]) -> None:
-        """Carry out a message of a page; `reply` tells that page alone what is wrong with it."""
+        """Carry out a page's message; `reply` sends errors to that page alone."""
         async with self._lock:
             if not isinstance(message, dict) or not isinstance(message.get("do"), str):
                 reply({"type": "error", "text": "not a message"})

@@ -1,4 +1,4 @@
-"""Shows another position, and tells what is known of it."""
+"""Shows positions, and what is known about them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .shared_board import SharedBoard
 
 
 class PageView:
-    """Shows positions: all pages are told, and the engines analyse."""
+    """Moves all pages to a position, and has the engines analyse it."""
 
     def __init__(
         self,
@@ -32,11 +32,11 @@ class PageView:
         self._knowledge = knowledge
 
     def messages(self) -> list[Message]:
-        """All that is known of the shown position."""
+        """Everything known about the shown position."""
         return [*self._messages_at_once(), *self._messages_later()]
 
     def _messages_at_once(self) -> list[Message]:
-        """What is needed to move on, and a reason that was asked for."""
+        """What a page needs to move on, and a requested explanation."""
         board = self._board.at.board()
         end = natural_end(board)
         known = {
@@ -50,14 +50,14 @@ class PageView:
         return [{**self._board.about("position"), **known}, *self._reasons.messages()]
 
     def _messages_later(self) -> list[Message]:
-        """What can come a little later."""
+        """What may arrive a little later."""
         board = self._board.at.board()
         known = {"tablebase": self._knowledge.tablebase(board), "terms": terms(board)}
         pgn = {"type": "pgn", "text": self._board.tree.pgn()}
         return [{**self._board.about("facts"), **known}, pgn]
 
     def tell_position(self) -> None:
-        """Tell the position at once, and the rest when that is on its way, if it is still shown."""
+        """Send the position at once, and the rest afterwards if it is still shown."""
         for message in self._messages_at_once():
             self._board.tell(message)
         asyncio.get_running_loop().call_soon(self._tell_later, self._board.at)
@@ -68,7 +68,7 @@ class PageView:
                 self._board.tell(message)
 
     def retell(self) -> None:
-        """Tell the whole tree and the position once more."""
+        """Send the whole tree and the position again."""
         for message in (self._board.tree_message(), *self.messages()):
             self._board.tell(message)
 
@@ -85,13 +85,13 @@ class PageView:
         self._engines.ask()
 
     def show_move(self, node: chess.pgn.GameNode, is_new: bool) -> None:
-        """Show a node, which may be new in the tree."""
+        """Show a node, which may be new."""
         if is_new:
             self._board.tell_node(node)
         self.go(node)
 
     def show_tree(self, node: chess.pgn.GameNode) -> None:
-        """Show a node of a tree that is in another order, or another one."""
+        """Show a node of a tree that was reordered or replaced."""
         self._show(node)
         self._board.tell(self._board.tree_message())
         self.tell_position()
@@ -104,7 +104,7 @@ class PageView:
 
 
 def _castling_rights(board: chess.Board) -> str:
-    """The rights to castle as in a FEN of usual chess; a rook's file does not matter here."""
+    """Castling rights as in a FEN of standard chess; the rook's file does not matter here."""
     rights = ""
     for color, letters in ((chess.WHITE, "KQ"), (chess.BLACK, "kq")):
         rights += letters[0] if board.has_kingside_castling_rights(color) else ""

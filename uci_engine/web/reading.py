@@ -1,6 +1,6 @@
-"""Reads what a user gives the board: a FEN, PGN as text, or a file of games.
+"""Reads what a user gives the board: a FEN, PGN text, or a file of games.
 
-What can be read of a broken game is shown, with the first thing that is wrong with it.
+A broken game is shown as far as it can be read, with the first error.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from ..board.epd import is_position, read_operations, read_record, shorten
 from ..board.fen import exact_fen, fen_of, read_position
 from ..board.games import GameLines, Tags, read_readable, split_games, tags_of
 
-#: The most games that are kept of a file or a text.
+#: Maximum number of games kept from a file or text.
 MAX_GAMES = 20_000
 
-#: The most characters that are kept of them.
+#: Maximum number of characters kept from them.
 MAX_LENGTH = 1 << 27
 
 
 @dataclass(frozen=True)
 class Opened:
-    """A game to show, and what is wrong with it, in one line; empty if nothing is."""
+    """A game to show, and its first error in one line; empty if there is none."""
 
     game: chess.pgn.Game
     warning: str = ""
 
 
 class ReadGames:
-    """The games of a text, each read when it is asked for.
+    """The games of a text, each parsed when it is opened.
 
-    :param lines: of the text.
-    :raises ValueError: if there is none.
-    :raises OSError: if the text cannot be read.
+    :param lines: the lines of the text.
+    :raises ValueError: if it has no games.
+    :raises OSError: if it cannot be read.
     """
 
     def __init__(self, lines: Iterable[str]) -> None:
@@ -62,9 +62,9 @@ class ReadGames:
         return [_title(tags_of(text)) for text in self._texts]
 
     def open(self, index: int) -> Opened:
-        """Read a game.
+        """Parse a game.
 
-        :raises ValueError: if there is none, or it is not chess.
+        :raises ValueError: if there is none with this index, or it is not chess.
         """
         if not 0 <= index < len(self):
             raise ValueError(f"there is no game {index + 1}")
@@ -95,9 +95,9 @@ def _title(tags: Tags) -> str:
 
 
 def read_file(path: Path) -> ReadGames:
-    """The games of a file.
+    """The games in a file.
 
-    :raises ValueError: in one line, if there is none.
+    :raises ValueError: if it has none; the message is one line.
     :raises OSError: if it cannot be read.
     """
     with open_text(path) as file:
@@ -105,9 +105,9 @@ def read_file(path: Path) -> ReadGames:
 
 
 def text_of(data: bytes, longest: int) -> str:
-    """The text of a file's bytes, which may be compressed.
+    """Decode a file's bytes, decompressing them if necessary.
 
-    :param longest: how many characters it may have.
+    :param longest: maximum number of characters.
     :raises ValueError: if there are more.
     :raises OSError: if they cannot be decompressed.
     """
@@ -122,9 +122,9 @@ def text_of(data: bytes, longest: int) -> str:
 
 
 def read_text(text: str) -> Opened | ReadGames:
-    """A position, or the games of a text.
+    """Parse a position, or the games of a text.
 
-    :raises ValueError: in one line, if it is neither.
+    :raises ValueError: if it is neither; the message is one line.
     """
     text = text.strip().lstrip("\ufeff")
     if not text:
@@ -135,9 +135,9 @@ def read_text(text: str) -> Opened | ReadGames:
 
 
 def game_from(fen: str, chess960: bool = False) -> Opened:
-    """A game without moves that begins with a position.
+    """A game without moves that starts from a position.
 
-    :raises ValueError: in one line, if it cannot be read or searched.
+    :raises ValueError: if it cannot be read or searched; the message is one line.
     """
     board, rest, note = read_record(fen_of(" ".join(fen.split())), chess960)
     read_operations(board, rest)

@@ -1,4 +1,4 @@
-"""Why the move that led to the shown position is bad, as `halbzug explain move` says it."""
+"""Why the move that led to the shown position is bad, as in `halbzug explain move`."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ..games.reason_search import reason_of
 
 
 class ReasonSearch:
-    """One search for the reason of a move, by an engine of its own that ends with it.
+    """One search for the reason, with an engine that lives as long as the search.
 
-    :param board: the position before it.
+    :param board: the position before the move.
     :param move: a legal move.
     """
 
@@ -27,7 +27,7 @@ class ReasonSearch:
         self._is_stopped = False
 
     def run(self) -> list[str]:
-        """The sentences, a paragraph each; it takes several seconds, in a thread of its own.
+        """The explanation as paragraphs; blocks for several seconds, so call it in a thread.
 
         :raises ValueError: if the position is impossible.
         :raises chess.engine.EngineError: if the engine fails, or the search was stopped.
@@ -42,7 +42,7 @@ class ReasonSearch:
             return move_notes(reason_of(self._board, self._move, engine=engine))
 
     def stop(self) -> None:
-        """End the search, from another thread; `run` raises soon."""
+        """Cancel the search from another thread; `run` soon raises."""
         with self._lock:
             self._is_stopped = True
             if self._engine:

@@ -1,4 +1,4 @@
-"""The whole game analysed in the background, by the same code as `halbzug analyse`."""
+"""Analyses the whole game in the background, with the code of `halbzug analyse`."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ from ..games.annotation import AnnotatedGame
 from ..games.annotation_run import GameRun, Outputs
 from ..games.report_game import game_tree
 
-#: What of the report's tree the board shows beside a move.
+#: The keys of the report's tree that the board shows beside a move.
 _SHOWN = ("eval", "chances", "judgement", "verdict", "nags")
 
 
 class _StoppedError(Exception):
-    """Nobody wants the analysis any more."""
+    """The analysis was cancelled."""
 
 
 class Review:
-    """An analysis of the main line of a game, in a thread and a process of its own.
+    """An analysis of a game's main line, in a thread with an engine process.
 
-    :param game: it stays as it is.
+    :param game: it is not changed.
     :param limits: for each position.
     :param tell: called in that thread whenever there is something new.
-    :raises ValueError: in one line, if the game cannot be searched.
-    :ivar nodes: the nodes of the main line when it began.
+    :raises ValueError: if the game cannot be searched; the message is one line.
+    :ivar nodes: the nodes of the main line when the analysis began.
     :ivar is_running: whether there is more to come.
-    :ivar done: how many of their positions are analysed.
+    :ivar done: the number of positions analysed.
     :ivar failure: what went wrong, in one line.
-    :ivar facts: what the report says of each node, and of a mistake as an exercise the moves that
-        solve it, in UCI, and the best one as a step; empty until the end.
-    :ivar summary: for White and Black, the accuracy in per cent (None without a move) and how many
-        moves have each judgement.
-    :ivar files: the graph, the report and the annotated PGN, by their names.
+    :ivar facts: the report's data for each node; for a mistake also the exercise: the moves that
+        solve it, in UCI, and the best one as a step. Empty until the end.
+    :ivar summary: for White and Black, the accuracy in per cent (None without a move) and the
+        number of moves with each judgement.
+    :ivar files: the graph, the report and the annotated PGN, by file name.
     """
 
     def __init__(self, game: chess.pgn.Game, limits: Limits, tell: Callable[[], None]) -> None:
@@ -62,11 +62,11 @@ class Review:
         self._is_stopped = False
 
     def start(self) -> None:
-        """Begin."""
+        """Start the analysis."""
         threading.Thread(target=self._run, name="halbzug-review", daemon=True).start()
 
     def stop(self) -> None:
-        """End it after the position that is searched now; nothing more is told."""
+        """Stop after the current position, without further messages."""
         self._is_stopped = True
 
     def _run(self) -> None:
@@ -97,7 +97,7 @@ class Review:
 
     def _keep(self, game: AnnotatedGame) -> None:
         tree = game_tree(game)
-        records = tree["nodes"][: len(self.nodes)]  # its main line comes first
+        records = tree["nodes"][: len(self.nodes)]  # the main line comes first
         self.files["graph.svg"] = tree["graph"].encode()
         self.summary = [
             {
@@ -129,5 +129,5 @@ class _Progress:
         pass
 
     def advance(self, number: int = 1, note: str = "") -> None:
-        """Pass on that so many more positions are done."""
+        """Report that `number` more positions are done."""
         self._advance(number)

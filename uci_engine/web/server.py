@@ -1,9 +1,9 @@
-"""The server of the board: for pages of this machine that know a secret, and for nobody else.
+"""The board's server: for local pages that know a secret, and nobody else.
 
-It listens at the loopback interface alone. Every address begins with a secret; requests by another
-name of the machine (DNS rebinding) or by a page of another origin are refused. The page loads
-nothing from elsewhere, and its Content-Security-Policy forbids it to. It ends some time after its
-last page.
+It listens on the loopback interface only. Every address begins with a secret; requests under
+another host name (DNS rebinding) or from a page of another origin are refused. The page loads
+nothing from elsewhere, and its Content-Security-Policy enforces that. The server exits some time
+after its last page has closed.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ from .reading import Opened, ReadGames
 
 _HOST = "127.0.0.1"
 
-#: How often it looks whether a page is left, in seconds.
+#: How often to check whether a page is still open, in seconds.
 _LOOK_SECONDS = 0.5
 
-#: A page that does not read loses lines of analysis behind so many messages.
+#: With this many unread messages, a page misses further analysis lines.
 _MAX_WAITING = 200
 
-#: A page that does not read at all is given up behind so many.
+#: With this many unread messages, a page is disconnected.
 _MAX_UNREAD = 2000
 
-#: The longest message of a page, in bytes.
+#: Maximum length of a page's message, in bytes.
 _MAX_MESSAGE = 1 << 24
 
 _CONTENT_TYPES = {
@@ -64,9 +64,9 @@ _CONTENT_TYPES = {
 class Server:
     """A server that listens, but does not answer yet.
 
-    :param linger_seconds: how long it goes on without a page, after there was one.
-    :param port: of the loopback interface; 0: any that is free.
-    :raises OSError: if the port cannot be had.
+    :param linger_seconds: how long to keep running after the last page has closed.
+    :param port: on the loopback interface; 0 takes any free one.
+    :raises OSError: if the port is not available.
     """
 
     def __init__(self, linger_seconds: float, port: int = 0) -> None:
@@ -74,13 +74,13 @@ class Server:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         try:
             self._socket.bind((_HOST, port))
-            self._socket.listen()  # who has the address may connect at once
+            self._socket.listen()  # a client that knows the address may connect at once
         except OSError:
             self._socket.close()
             raise
         self._host = f"{_HOST}:{self._socket.getsockname()[1]}"
         self._secret = secrets.token_urlsafe(24)
-        # What the browser is started with can be seen by other users: it is good for one request.
+        # Other users can see the browser's command line, so its address works for one request only.
         self._ticket = secrets.token_urlsafe(24)
         self._pages: dict[WebSocket, asyncio.Queue[str | None]] = {}
         self._had_page = asyncio.Event()
@@ -101,10 +101,10 @@ class Server:
         opens_browser: bool,
         announce: Callable[[str], None],
     ) -> None:
-        """Serve until the last page has gone, or an interrupt.
+        """Serve until the last page has closed, or an interrupt.
 
-        :param announce: called with the address of the page, as soon as it can be used.
-        :raises KeyboardInterrupt: passed on, after all engines have ended.
+        :param announce: called with the page's address once the server accepts requests.
+        :raises KeyboardInterrupt: passed on after all engines have stopped.
         """
         asyncio.run(self._serve(opened, games, engines, knowledge, opens_browser, announce))
 
@@ -147,7 +147,7 @@ class Server:
             self._socket.close()
 
     async def _watch(self, server: uvicorn.Server) -> None:
-        """End the server when there has been no page for a while; the first may take its time."""
+        """Stop the server after a while without pages; wait indefinitely for the first one."""
         await self._had_page.wait()
         idle_seconds = 0.0
         while idle_seconds < self._linger_seconds:
@@ -155,10 +155,10 @@ class Server:
             idle_seconds = 0.0 if self._pages else idle_seconds + _LOOK_SECONDS
         server.should_exit = True
 
-    # -- who may ask ----------------------------------------------------------------------------
+    # -- access control -------------------------------------------------------------------------
 
     async def _guard(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on what comes from our page; all else is told nothing."""
+        """Pass on requests from our own page; refuse all others."""
         if scope["type"] not in ("http", "websocket"):
             return
         if not self._is_allowed(scope):
@@ -235,7 +235,7 @@ class Server:
             "X-Frame-Options": "DENY",
         }
 
-    # -- the pages ------------------------------------------------------------------------------
+    # -- pages ----------------------------------------------------------------------------------
 
     def _broadcast(self, message: Message) -> None:
         text = json.dumps(message, separators=(",", ":"))
@@ -269,7 +269,7 @@ class Server:
     async def _joined(
         self, page: WebSocket, session: BoardSession
     ) -> AsyncIterator[asyncio.Queue[str | None]]:
-        """A page that hears everything, and what waits for it."""
+        """Register a page for all messages; yields the queue of those not yet sent."""
         waiting: asyncio.Queue[str | None] = asyncio.Queue()
         self._pages[page] = waiting
         self._had_page.set()
@@ -284,11 +284,11 @@ class Server:
 
 
 class _UvicornServer(uvicorn.Server):
-    """A server that leaves interrupts to asyncio, as the rest of the program does."""
+    """A server that leaves interrupts to asyncio, like the rest of the program."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Any:
-        """Capture none."""
+        """Install no signal handlers."""
         yield
 
 

@@ -1,4 +1,4 @@
-"""The game that all pages show, and where they are in it."""
+"""The game that all pages show, and the shown position."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .reading import Opened
 
 
 class SharedBoard:
-    """The game that all pages show, the position in it that they show, and how they are told.
+    """The game that all pages show, the shown position, and how pages are informed.
 
-    :param opened: what is shown first.
+    :param opened: the game to show first.
     :param tell: called with every message for all pages.
-    :param state: the message that says what is switched on, and how a match stands.
-    :ivar tag: by which a page recognises the answer to its own message.
-    :ivar game_key: another object for another game.
-    :ivar is_engines_turn: says whether an engine is to move in the shown position of a match.
-    :ivar ends: what belongs to a game and ends when another one is shown.
+    :param state: returns the message with the engines' and the match's state.
+    :ivar tag: lets a page recognise the answer to its own message.
+    :ivar game_key: a different object for each game.
+    :ivar is_engines_turn: whether an engine is to move in the shown position of a match.
+    :ivar ends: callbacks that end what belongs to a game when another one is opened.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class SharedBoard:
         self._state = state
 
     def open(self, opened: Opened) -> None:
-        """Have another game, which nobody is told yet."""
+        """Replace the game without informing the pages."""
         for end in self.ends:
             end()
         self.warning = opened.warning
@@ -45,14 +45,14 @@ class SharedBoard:
         self.game_key = object()
 
     def node_in(self, message: Message) -> chess.pgn.GameNode:
-        """The position that a message is about.
+        """The position that a message refers to.
 
         :raises ValueError: if there is none.
         """
         return self.tree.node(number_in(message, "at"))
 
     def about(self, kind: str, node: chess.pgn.GameNode | None = None) -> Message:
-        """The beginning of a message about a position; by default the shown one."""
+        """The start of a message about a position; by default the shown one."""
         number = self.tree.number(node or self.at)
         return {"type": kind, "at": number, "version": self.tree.version}
 
@@ -62,10 +62,10 @@ class SharedBoard:
         return {**self.about("tree"), **tree}
 
     def tell_node(self, node: chess.pgn.GameNode) -> None:
-        """Tell a node that is new."""
+        """Send a new node to the pages."""
         record = self.tree.record(node)
         self.tell({"type": "node", "record": record, "version": self.tree.version})
 
     def tell_state(self) -> None:
-        """Tell what is switched on, and how a match stands."""
+        """Send the engines' and the match's state to the pages."""
         self.tell(self._state())

@@ -1,4 +1,4 @@
-"""From the words of a command line to a board that is served."""
+"""Sets up the board's server from command-line arguments."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from .reading import Opened, ReadGames, game_from, read_file
 if TYPE_CHECKING:
     from .server import Server
 
-#: What the server is made with; the rest of Halbzug does without.
+#: What the server needs; nothing else in Halbzug does.
 _LIBRARIES = ("starlette", "uvicorn", "websockets", "anyio", "h11")
 
 
 class BoardPageError(Exception):
-    """Why there is no board, in one line."""
+    """Why the board cannot be opened, in one line."""
 
 
 @dataclass
 class ReadyBoard:
-    """A board that waits for its pages."""
+    """A board that is ready to be served."""
 
     server: Server
     opened: Opened
@@ -38,10 +38,10 @@ class ReadyBoard:
     knowledge: Knowledge
 
     def run(self, opens_browser: bool, announce: Callable[[str], None]) -> None:
-        """Serve until the last page has been gone for a while, or an interrupt.
+        """Serve until the last page has been closed for a while, or an interrupt.
 
-        :param announce: called with the address of the page, as soon as it can be used.
-        :raises KeyboardInterrupt: passed on, after the engines have ended.
+        :param announce: called with the page's address once the server accepts requests.
+        :raises KeyboardInterrupt: passed on after the engines have stopped.
         """
         self.server.serve(
             self.opened, self.games, self.engines, self.knowledge, opens_browser, announce
@@ -58,15 +58,16 @@ def open_board(
     book_path: Path | None = None,
     tablebase_paths: str = "",
 ) -> ReadyBoard:
-    """Make a board ready.
+    """Prepare a board.
 
-    :param what: a FEN, a file of games, or a Python file that is an engine; the start position if
-        there is nothing.
-    :param engine: another engine beside ours.
-    :param port: of the loopback interface; 0: any that is free.
-    :param linger_seconds: how long to go on without a page.
-    :param tablebase_paths: folders of more tablebases, separated as in PATH.
-    :raises BoardError: in one line, if something of that cannot be used, or a library is missing.
+    :param what: a FEN, a file of games, or a Python file with an engine; by default the start
+        position.
+    :param engine: another engine to run beside ours.
+    :param port: on the loopback interface; 0 takes any free one.
+    :param linger_seconds: how long to keep running without a page.
+    :param tablebase_paths: additional tablebase folders, separated as in PATH.
+    :raises BoardPageError: if one of these cannot be used, or a library is missing; the message is
+        one line.
     """
     try:
         from .server import Server

@@ -1,6 +1,6 @@
 "use strict";
-// The page of `halbzug board`. It shows what the server says of the board that all its pages share,
-// and sends what the user does; page_session.py describes the messages.
+// The page of `halbzug board`. It shows the state of the board that all pages of a server share, and
+// sends the user's actions; page_session.py describes the messages.
 (function () {
   const $ = (selector) => document.querySelector(selector);
   const { make } = HalbzugBoard;
@@ -11,16 +11,16 @@
   let reason = null;
   const analyses = new Map();
   const panels = [];
-  // Which message of this page was the last: an older answer must not move the board back.
+  // The tag of this page's last message: an older answer must not move the board back.
   const me = Math.random().toString(36).slice(2, 10);
   let sent = 0, isTold = false;
-  // What was done before the server was there.
+  // What the user did before the connection was open.
   let unsent = [];
-  // The dialog that waits for the answer to a message, and the message's tag.
+  // The dialog waiting for the answer to a message, and that message's tag.
   let asking = null;
   // The analysis of the whole game: see `review` in page_session.py.
   let review = null;
-  // Which game against an engine is shown: its side was turned to the user once.
+  // The shown game against an engine, for which the board was turned to the user's side once.
   let matchShown = "";
 
   const player = new HalbzugBoard.Player({ board: $("#board"), moves: $("#moves") }, {
@@ -64,7 +64,7 @@
     });
   }
 
-  // After a sleep of the machine the server may still be there.
+  // After the machine has slept, the server may still be running.
   window.addEventListener("focus", () => {
     if (isOver && socket.readyState === WebSocket.CLOSED) {
       failures = TRIES - 1;
@@ -86,7 +86,7 @@
     }
   }
 
-  /** Send a message; a dialog that sends one closes when it was carried out. */
+  /** Send a message; a dialog that sends one closes when the server has carried it out. */
   function send(name, message, dialog) {
     if (!socket || socket.readyState !== WebSocket.OPEN || version < 0) {
       if (!isOver) { unsent.push([name, message, dialog]); }
@@ -211,7 +211,7 @@
   }
   $("#notice button").addEventListener("click", () => { $("#notice").hidden = true; });
 
-  /** Say what is wrong: in the dialog that is open, or else above the board. */
+  /** Show an error in the open dialog, or else above the board. */
   function complain(text) {
     const fault = $("dialog[open] .fault");
     asking = null;
@@ -242,7 +242,7 @@
     send("line", { at: node.id, moves: steps.map((step) => step.uci) });
   }
 
-  /** A move that was typed, as SAN or in UCI. */
+  /** Play a typed move, in SAN or UCI notation. */
   function typed(text) {
     const plain = (san) => san.replace(/[+#!?x=-]/g, "").replaceAll("0", "O");
     const wanted = plain(text.trim());
@@ -294,7 +294,7 @@
     event.preventDefault();
   });
 
-  // -- what is known of the position ------------------------------------------------------------
+  // -- facts about the position -----------------------------------------------------------------
 
   function refresh() {
     const opening = $("#opening");
@@ -319,7 +319,7 @@
     showSides();
   }
 
-  /** The end of the game, also by the clock or a resignation, or who is to move. */
+  /** How the game ended, also by the clock or resignation; otherwise who is to move. */
   function showStatus() {
     if (!position || player.board.editing) { return; }
     const match = state && state.match, turn = player.tree.isWhiteToMove(player.node) ? "White" : "Black";
@@ -365,7 +365,7 @@
     return `${index ? "Black" : "White"} ${accuracy}${words.length ? ": " + words.join(", ") : ""}`;
   }
 
-  /** The next move of the game from the position that is shown, round the end, that is wanted. */
+  /** The next move after the shown position that passes the test, starting over at the end. */
   function nextOf(isWanted) {
     const nodes = review ? review.nodes.map((id) => player.tree.get(id)).filter(Boolean) : [];
     let at = player.node;
@@ -381,7 +381,7 @@
 
   // -- its mistakes as exercises ----------------------------------------------------------------
 
-  // The mistake whose better move is looked for, and those that were.
+  // The mistake being solved, and those already solved.
   let exercise = null;
   const solved = new Set(); // by their ids
 
@@ -407,7 +407,7 @@
     document.body.classList.toggle("is-exercise", isOn);
   }
 
-  /** The position is left: what stands there of an exercise goes. */
+  /** Remove the exercise when its position is left. */
   function leaveExercise() {
     exercise = null;
     $("#exercise").hidden = true;
@@ -427,7 +427,7 @@
     if (position) { player.setLegal(position.legal); }
   }
 
-  /** Say the answer and the verdict on the move of the game, and play the better one. */
+  /** Show the answer and the verdict on the game's move, and play the better one. */
   function solve(text, step) {
     const node = exercise;
     exercise = null;
@@ -459,7 +459,7 @@
     if (node) { player.show(node); }
   });
 
-  /** The list of moves is as long as the screen allows beside the board. */
+  /** Make the move list as long as the screen allows beside the board. */
   function fitMoves() {
     const list = player.moveList.element, card = $("#moves-card");
     const below = card.getBoundingClientRect().bottom - list.getBoundingClientRect().bottom;
@@ -488,10 +488,10 @@
       texts = [`Comparing ${name} with the best move: up to three searches, each longer than the one before.`];
     } else if (reason) {
       texts = reason.failure ? [`Nothing was found: ${reason.failure}`] : reason.notes;
-      // Elsewhere on the page they are White's.
+      // Elsewhere on the page, scores are from White's side.
       if (!reason.failure && player.tree.isWhiteToMove(node)) { texts = texts.concat("Scores are from Black's side."); }
     }
-    // A screen reader reads it again when it is written again.
+    // Screen readers repeat text that is written again.
     if (answer.dataset.text === texts.join("\n")) { return; }
     answer.dataset.text = texts.join("\n");
     answer.replaceChildren(...texts.map((text, index) => make("p", index ? "faint" : "", null, text)));
@@ -631,7 +631,7 @@
       const one = panel(index), analysis = analyses.get(index);
       const lines = engine.on && analysis ? analysis.lines : [];
       one.list.show(player.tree, player.node, lines, player.board.flipped);
-      // The room of the lines stays while others are awaited.
+      // Keep the space of the lines while waiting for new ones.
       one.list.element.style.minHeight = engine.on ? 3.15 * engine.lines + "em" : "";
       one.value.textContent = lines.length ? lines[0].eval : "";
       one.info.textContent = !engine.on ? "off" : lines.length
@@ -685,8 +685,8 @@
     showClocks();
   }
 
-  // The clocks of a game against an engine as the server told them, and when it did: between two
-  // messages the page counts. Those of a game that was played are the last ones before the position.
+  // The clocks as the server last sent them, and when: between messages the page counts down. A
+  // finished game shows the last clock times before the position.
   let toldAt = 0;
   function showClocks() {
     const match = state && state.match, clocks = match && match.clocks;
@@ -763,7 +763,7 @@
     dialog.querySelector(".row.end").before(fault);
     dialog.addEventListener("click", (event) => { if (event.target === dialog) { dialog.close(); } });
     dialog.addEventListener("submit", (event) => {
-      // Enter in a field is no click on Close.
+      // Enter in a field must not click Close.
       if (!event.submitter || event.submitter.value !== "close") { event.preventDefault(); }
     });
   });
@@ -778,7 +778,7 @@
     const number = $("#new-number").value;
     begin("new", { chess960: number === "" ? "random" : Number(number) });
   });
-  // The server takes no longer message.
+  // The server accepts no longer messages.
   const LONGEST = 4_000_000;
   function isTooLong(length) {
     if (length <= LONGEST) { return false; }
@@ -789,7 +789,7 @@
     const text = $("#paste").value;
     if (!isTooLong(text.length)) { begin("paste", { text: text }); }
   });
-  // The server knows how the bytes of a file are to be read.
+  // The server decodes the file.
   $("#file").addEventListener("change", (event) => {
     const file = event.target.files[0], reader = new FileReader();
     event.target.value = "";
@@ -801,7 +801,7 @@
 
   const PAGE = 300;
 
-  /** The games that are looked for, from the first one on, or more of them. */
+  /** List the games that match the search, from the first one, or more of them. */
   function showGames(isNew = true) {
     const words = $("#games-filter").value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = [];
@@ -835,7 +835,7 @@
     showGames(false);
     $("#games-list").children[first].firstChild.focus();
   });
-  // The end of the list asks for more.
+  // Reaching the end of the list loads more.
   $("#games-list").addEventListener("scroll", (event) => {
     const list = event.target;
     if (!$("#games-more").hidden && list.scrollTop + list.clientHeight > list.scrollHeight - 200) { showGames(false); }
