@@ -1,1 +1,1 @@
-"""Annotated games: judgements, accuracy, and reports as text, PGN and pages."""
+"""Annotated games: judgements, accuracy, and reports as text, PGN and HTML."""

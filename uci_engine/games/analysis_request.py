@@ -1,4 +1,4 @@
-"""Carries out a request for analysis: of one position, games, or many positions."""
+"""Carries out an analysis request for one position, games, or many positions."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ from ..batch.tally import Tally
 from .annotation import AnnotatedGame
 from .annotation_run import GameRun, Outputs
 
-#: What a run prints: the rows of `Display.rows_report`, JSON lines on standard output, or
-#: neither.
+#: What a run prints beside its progress: rows of `Display.rows_report`, JSON lines, or neither.
 Beside = Literal["rows", "lines", "neither"]
 
 
-#: The size of the largest file whose positions are counted, for the bar that shows the progress.
+#: Maximum size of a file whose positions are counted in advance for the progress bar, in bytes.
 MAX_COUNTED_BYTES = 1 << 23
 
 
@@ -38,19 +37,19 @@ class RequestError(Exception):
 
 
 class Display(Protocol):
-    """Shows the results of a request at a terminal."""
+    """Shows the results of a request on a terminal."""
 
     def note(self, text: str) -> None:
-        """Show a message of an engine, on one line."""
+        """Show an engine's message on one line."""
 
     def complain(self, failure: Failure) -> None:
-        """Show what could not be read or analysed."""
+        """Report what could not be read or analysed."""
 
     def detailed_report(self) -> LiveReport:
-        """For one position."""
+        """The report for one position."""
 
     def rows_report(self) -> ManyReport:
-        """For many positions."""
+        """The report for many positions."""
 
     def show_game(self, game: AnnotatedGame) -> None:
         """Show an annotated game."""
@@ -59,10 +58,10 @@ class Display(Protocol):
         """Show the totals of a run whose results go to a file."""
 
     def progress(self, count: Callable[[], int] | None, beside: Beside) -> Progress:
-        """The progress of a run.
+        """The progress display of a run.
 
         :param count: counts the positions, which may take a while.
-        :param beside: what is printed meanwhile.
+        :param beside: what is printed at the same time.
         """
 
 
@@ -76,25 +75,25 @@ class AnalysisRequest:
     chess960: bool
     as_json: bool
     processes: int
-    dask: str | None  # address of a Dask cluster that does the work
-    output: Path | None  # for the results of many positions, as JSON lines
+    dask: str | None  # address of a Dask cluster to use
+    output: Path | None  # file for the results of many positions, as JSON lines
     is_resumed: bool
-    in_order: bool  # of the results of many positions
+    in_order: bool  # for the results of many positions
     pgn: Path | None
     html: Path | None
 
     def read(self, tell: Tell | None = None) -> Iterator[Item]:
-        """Read everything in the source.
+        """Read all items of the source.
 
-        :param tell: hears how something was read that is not written as usual.
+        :param tell: called with each remark about irregular input.
         """
         return positions.read(self.source, self.chess960, self.part, self.selection, tell)
 
     def counter(self) -> Callable[[], int] | None:
-        """A function that counts the positions; None if that is not possible.
+        """A function that counts the positions; None if counting is impossible.
 
-        It reads the source a second time, which is not possible with a pipe, and takes too long
-        for a database.
+        Counting reads the source a second time, so pipes are excluded, and databases, which would
+        take too long.
         """
         if not positions.is_file(self.source):
             return None
@@ -104,16 +103,16 @@ class AnalysisRequest:
 
     @property
     def prints_results(self) -> bool:
-        """Whether results of many positions go to standard output, as JSON lines."""
+        """Whether results for many positions go to standard output as JSON lines."""
         return self.output is not None and is_standard_output(self.output)
 
     @property
     def prints_games(self) -> bool:
-        """Whether annotated games or the report of them go to standard output."""
+        """Whether annotated games or their report go to standard output."""
         return any(is_standard_output(path) for path in (self.pgn, self.html) if path)
 
     def check_files(self) -> None:
-        """Make sure that no file is read and written, or written twice.
+        """Make sure that no file is both read and written, or written twice.
 
         :raises RequestError: if one is.
         """
@@ -131,17 +130,17 @@ class AnalysisRequest:
 
 
 def carry_out(request: AnalysisRequest, setup: Setup, display: Display) -> int:
-    """Read the source, and analyse it.
+    """Read and analyse the source.
 
-    :returns: how many positions or games could not be read or analysed.
-    :raises RequestError: if the outputs do not suit what was found.
+    :returns: the number of positions or games that could not be read or analysed.
+    :raises RequestError: if the requested outputs do not suit the items found.
     :raises AnalystError: if the engine does not start, or fails on the only position.
-    :raises ResultFileError: if the file of results cannot be used.
+    :raises ResultFileError: if the results file cannot be used.
     :raises WriteError: if a file cannot be written.
     """
     is_many = bool(request.output or request.dask)
     is_many = is_many or (request.as_json and not positions.is_position(request.source))
-    # The source is read ahead to tell one position from many, except when positions are typed in.
+    # Read ahead to tell one position from many, unless positions are typed in.
     is_typed = request.source == "-" and sys.stdin.isatty()
     leading, items = _look_ahead(request.read(display.complain), 1 if is_many or is_typed else 2)
     if isinstance(leading[-1], SourceGame):
@@ -156,7 +155,9 @@ def carry_out(request: AnalysisRequest, setup: Setup, display: Display) -> int:
 
 
 def _look_ahead(items: Iterator[Item], wanted: int) -> tuple[list[Item], Iterator[Item]]:
-    """The first items, up to a game or to a position with others around it; and all items.
+    """The first items, and an iterator over all items.
+
+    Stops at the first game, or at a position with others around it.
 
     :param wanted: how many items around a position to read.
     """
@@ -171,7 +172,7 @@ def _look_ahead(items: Iterator[Item], wanted: int) -> tuple[list[Item], Iterato
 
 
 def _with_default_limit(setup: Setup, seconds: float) -> Setup:
-    """The request with a limit of time, if there is no other limit."""
+    """The setup with a time limit if it has no other limit."""
     limits = setup.limits
     if limits.move_time_ms or limits.depth or limits.nodes:
         return setup
@@ -181,7 +182,7 @@ def _with_default_limit(setup: Setup, seconds: float) -> Setup:
 def _analyse_singly(
     request: AnalysisRequest, setup: Setup, items: Iterator[Item], display: Display
 ) -> int:
-    """Analyse one position, or positions that are typed in, in detail."""
+    """Analyse one position, or typed-in positions, in detail."""
     report: LiveReport
     if request.as_json:
         report = JsonLiveReport(display.note, sys.stdout)
@@ -204,10 +205,10 @@ def _analyse_singly(
 
 
 def _watch(subject: Subject, analyst: Analyst, report: LiveReport) -> Finding:
-    """Analyse a position, and show it.
+    """Analyse a position while showing the lines.
 
     :raises AnalystError: if the engine fails.
-    :raises KeyboardInterrupt: passed on, after the results so far have been shown.
+    :raises KeyboardInterrupt: passed on after the results so far have been shown.
     """
     report.begin(subject)
     try:
@@ -269,5 +270,5 @@ def _annotate(
 
 
 def _size(item: Item) -> int:
-    """The number of positions of an item."""
+    """The number of positions in an item."""
     return item.size if isinstance(item, SourceGame) else 1

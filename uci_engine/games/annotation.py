@@ -1,4 +1,4 @@
-"""A game annotated: evaluation, best line and judgement of each move, accuracy of each player.
+"""Annotates games: evaluation, best line and judgement for each move, accuracy for each player.
 
 Scores and chances are from White's side, as usual in annotated games.
 """
@@ -44,39 +44,39 @@ from ..version import __version__
 from .game_opening import tag_opening
 from .reason_search import evidence_of
 
-#: The longest variation that is written, in plies.
+#: Maximum length of a written variation, in plies.
 MAX_LINE_PLIES = 10
 
-#: The last of the numbers in PGN that mark a move.
+#: The highest NAG that marks a move.
 _LAST_MARK = chess.pgn.NAG_DUBIOUS_MOVE
 
 
 @dataclass(frozen=True)
 class AnnotatedPosition:
-    """A position of the game, with the engine's evaluation."""
+    """A position of the game with the engine's evaluation."""
 
-    board: chess.Board  # with the game before it
+    board: chess.Board  # with its move stack
     white_score: int  # in centipawns, mates as in `halbzug.base.scores`
     depth: int
     chances: float  # White's, in per cent
     best: chess.Move | None
-    full_line: tuple[chess.Move, ...]  # the best one, legal, from here on
-    tablebase: str | None  # the result by tablebase: "draw", "White wins" or "Black wins"
-    good: tuple[chess.Move, ...] = ()  # of the lines asked for, those that are hardly worse
-    is_only: bool = False  # of the lines asked for, the others are mistakes at least
-    again: SecondLook | None = None  # at the move that was played
-    is_analysed: bool = True  # otherwise the engine failed, and its numbers are those beside it
+    full_line: tuple[chess.Move, ...]  # the best line from here, legal
+    tablebase: str | None  # tablebase result: "draw", "White wins" or "Black wins"
+    good: tuple[chess.Move, ...] = ()  # of the requested lines, those not much worse
+    is_only: bool = False  # whether all other requested lines are at least mistakes
+    again: SecondLook | None = None  # the second look at the move played here
+    is_analysed: bool = True  # otherwise the numbers are those of neighbours
 
     @property
     def line(self) -> tuple[chess.Move, ...]:
-        """The best line, as far as it is shown."""
+        """The part of the best line that is shown."""
         return self.full_line[:MAX_LINE_PLIES]
 
     @property
     def score(self) -> chess.engine.PovScore:
-        """The score, as everywhere: `.white()` and `.relative` say whose view one wants.
+        """The score, seen from either side through `.white()` and `.relative`.
 
-        Where `is_analysed` is false, it is that of the position before.
+        If `is_analysed` is false, it is the score of the previous position.
         """
         score = self.white_score if self.board.turn else -self.white_score
         return pov_score(score, self.board.turn)
@@ -85,7 +85,7 @@ class AnnotatedPosition:
     def evaluation(self) -> str:
         """The score in pawns from White's side, `+0.34`, `#3`, `#-2`, or the result after mate.
 
-        A position that was not analysed has `?`.
+        `?` if the position was not analysed.
         """
         if not self.is_analysed:
             return "?"
@@ -105,8 +105,8 @@ class AnnotatedMove:
     is_book: bool
     judgement: Judgement | None
     accuracy: float  # in per cent
-    reason: MoveReason | None = None  # of a judged move
-    merit: Judgement | None = None  # of a good one
+    reason: MoveReason | None = None  # only for a judged move
+    merit: Judgement | None = None  # only for a good one
 
     @property
     def color(self) -> chess.Color:
@@ -121,13 +121,13 @@ class AnnotatedMove:
 
     @property
     def loss(self) -> float:
-        """The winning chances that its player lost, in percentage points."""
+        """The winning chances that the player lost, in percentage points."""
         change = self.before.chances - self.after.chances
         return change if self.color else -change
 
     @property
     def centipawn_loss(self) -> int:
-        """The centipawns that its player lost; scores and mates count at most 1,000."""
+        """The centipawns that the player lost; scores and mates are limited to 1,000."""
         before, after = (
             max(-CEILING, min(position.white_score, CEILING))
             for position in (self.before, self.after)
@@ -136,12 +136,12 @@ class AnnotatedMove:
 
     @property
     def is_best(self) -> bool:
-        """Whether it is the engine's own choice."""
+        """Whether it is the engine's first choice."""
         return self.move == self.before.best
 
     @property
     def verdict(self) -> str:
-        """The judgement in a sentence, with the better line; empty if there is none."""
+        """The judgement as a sentence, with the better line; empty without a judgement."""
         if self.judgement is None or self.before.best is None:
             return ""
         best = numbered_san(self.before.board, self.before.best)
@@ -149,27 +149,27 @@ class AnnotatedMove:
 
     @property
     def why(self) -> str:
-        """The reason why it is bad, in sentences; empty if none is certain."""
+        """Why the move is bad, in sentences; empty if no reason is certain."""
         return self.reason.why if self.reason else ""
 
 
 @dataclass(frozen=True)
 class AnnotatedGame:
-    """A game with the annotations of all its moves."""
+    """A game with annotations for all its moves."""
 
     record: SourceGame
     positions: list[AnnotatedPosition]  # before the first move and after each
     moves: list[AnnotatedMove]
-    accuracy: dict[chess.Color, float]  # in per cent; a player without moves has none
+    accuracy: dict[chess.Color, float]  # in per cent; None for a player without moves
 
     def count(self, color: chess.Color) -> Counter[str]:
-        """How often a player's moves were judged, by the name of the judgement."""
+        """The number of a player's moves with each judgement, by its name."""
         return Counter(
             move.judgement.name for move in self.moves if move.color == color and move.judgement
         )
 
     def critical(self, count: int) -> list[AnnotatedMove]:
-        """The moves that cost most, in the order of the game."""
+        """The costliest moves, in game order."""
         judged = [move for move in self.moves if move.judgement]
         worst = sorted(judged, key=lambda move: (_rank(move), -move.loss))[:count]
         return [move for move in judged if move in worst]
@@ -180,7 +180,7 @@ def _rank(move: AnnotatedMove) -> int:
 
 
 class Annotator:
-    """Annotates games from findings, the opening book and the tablebases."""
+    """Annotates games from engine findings, the opening book and the tablebases."""
 
     def __init__(self) -> None:
         self._book = OpeningBook(default_book_path())
@@ -196,8 +196,9 @@ class Annotator:
     ) -> AnnotatedGame:
         """Annotate a game.
 
-        :param subjects: its positions, see `SourceGame.subjects`.
-        :param findings: what the engine says about each; None where it failed, not everywhere.
+        :param subjects: its positions; see `SourceGame.subjects`.
+        :param findings: the engine's finding for each; None where the engine failed, but not
+            everywhere.
         """
         positions: list[AnnotatedPosition] = []
         for subject, finding in zip(subjects, findings, strict=True):
@@ -207,7 +208,7 @@ class Annotator:
                 positions.append(self._unknown_position(subject))
         _fill_gaps(positions)
         moves: list[AnnotatedMove] = []
-        is_book = True  # until one side leaves it; later moves are not book moves
+        is_book = True  # until one side leaves the book; later moves are never book moves
         for before, after in pairwise(positions):
             is_book = is_book and self._is_in_book(before.board, after.board.peek())
             moves.append(self._move(before, after, is_book))
@@ -235,13 +236,13 @@ class Annotator:
         )
 
     def _unknown_position(self, subject: Subject) -> AnnotatedPosition:
-        """A position at which the engine failed."""
+        """A position on which the engine failed."""
         board = subject.board
         known = self._tablebase_result(board)
         return AnnotatedPosition(board, 0, 0, 50.0, None, (), known, is_analysed=False)
 
     def _is_in_book(self, board: chess.Board, move: chess.Move) -> bool:
-        """Whether a move is known: the book has it, or it leads to an opening that has a name."""
+        """Whether a move is known: it is in the book, or leads to a named opening."""
         if any(entry.move == move for entry in self._book.entries(board)):
             return True
         after = board.copy(stack=False)
@@ -285,9 +286,9 @@ class Annotator:
 
 
 def _fill_gaps(positions: list[AnnotatedPosition]) -> None:
-    """Give positions that were not analysed the score before them, and chances in between.
+    """Give each position that was not analysed the previous score and interpolated chances.
 
-    So the moves around them cost what they cost together.
+    This spreads the cost of the surrounding moves among them.
     """
     known = [ply for ply, position in enumerate(positions) if position.is_analysed]
     for ply, position in enumerate(positions):
@@ -308,7 +309,7 @@ def _reason(
     score_before: int,
     score_after: int,
 ) -> MoveReason:
-    """Why a move is bad: what two searches agree on, or what the only one is sure of."""
+    """Why a move is bad: what two searches agree on, or what a single search is sure of."""
     board = before.board
     first = Evidence(board, move, refutation, before.full_line, score_before, score_after)
     if before.again is None:
@@ -319,7 +320,7 @@ def _reason(
 def _judgement(
     before: AnnotatedPosition, move: chess.Move, score_before: int, score_after: int
 ) -> Judgement | None:
-    """The judgement of a move by the second look, if there was one, which may prefer it."""
+    """The judgement of a move by the second look, if any, which may prefer the move."""
     if before.again is None:
         return judge(score_before, score_after)
     if before.again.best_line[:1] == (before.board.uci(move),):
@@ -328,7 +329,7 @@ def _judgement(
 
 
 def _merit(before: AnnotatedPosition, move: chess.Move, score_after: int) -> Judgement | None:
-    """Whether the engine's own choice is a sound sacrifice, or the only good move."""
+    """Whether the engine's own choice is a sound sacrifice or the only good move."""
     if move != before.best or score_after < 0:
         return None
     if is_sacrifice(before.board, move):
@@ -338,7 +339,7 @@ def _merit(before: AnnotatedPosition, move: chess.Move, score_after: int) -> Jud
 
 
 def _is_only(finding: Finding) -> bool:
-    """Whether all lines but the first are mistakes at least."""
+    """Whether all lines but the first are at least mistakes."""
     if len(finding.lines) < 2:
         return False
     first, second = finding.lines[:2]
@@ -346,7 +347,7 @@ def _is_only(finding: Finding) -> bool:
 
 
 def _good_moves(board: chess.Board, finding: Finding) -> tuple[chess.Move, ...]:
-    """The first moves of all lines that are not judged against the best one."""
+    """The first moves of all lines that are not judged inferior to the best one."""
     return tuple(
         board.parse_uci(line.pv[0])
         for line in finding.lines
@@ -355,7 +356,7 @@ def _good_moves(board: chess.Board, finding: Finding) -> tuple[chess.Move, ...]:
 
 
 def _legal(board: chess.Board, line: Sequence[str]) -> tuple[chess.Move, ...]:
-    """The moves of a variation up to the first illegal one."""
+    """The moves of a variation before the first illegal one."""
     after = board.copy(stack=False)
     moves: list[chess.Move] = []
     for text in line:
@@ -372,7 +373,7 @@ def _legal(board: chess.Board, line: Sequence[str]) -> tuple[chess.Move, ...]:
 def to_pgn(annotated: AnnotatedGame) -> str:
     """The game as PGN with `[%eval]` comments, NAGs and the best lines as variations.
 
-    Tags tell its opening. Comments and variations of the game are kept.
+    Adds opening tags; keeps the game's own comments and variations.
     """
     game = annotated.record.game
     game.headers["Annotator"] = f"Halbzug {__version__}"
@@ -410,7 +411,7 @@ def _annotate_node(node: chess.pgn.ChildNode, move: AnnotatedMove) -> None:
 
 
 def move_json(annotated: AnnotatedGame, move: AnnotatedMove) -> dict[str, object]:
-    """A move as a JSON line; scores are White's."""
+    """A move as a JSON line; scores are from White's side."""
     before = move.before
     return {
         "game": annotated.record.number,

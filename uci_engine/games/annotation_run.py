@@ -1,4 +1,4 @@
-"""Annotates one game after another, and writes the results to files or shows them."""
+"""Annotates games one after another, and writes or shows the results."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from .annotation import (
 if TYPE_CHECKING:
     from .report import AnnotatedReport
 
-#: What is read, and for a game its positions, the last one first.
+#: An item; for a game also its positions, last one first.
 _Read = tuple[Item, list[Subject]]
 
 
 class Outputs:
-    """Where annotated games go: files, JSON lines, or a table for people.
+    """Where annotated games go: files, JSON lines, or the terminal.
 
     :param pgn: a file for annotated PGN.
     :param html: a file for the report.
-    :param show: shows a game at the terminal, if nothing else is written to standard output.
-    :raises WriteError: if a file cannot be written; it is checked before the work.
+    :param show: shows a game on the terminal if nothing else is written to standard output.
+    :raises WriteError: if a file cannot be written; checked before the work begins.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Outputs:
         if self._html:
             from .report import AnnotatedReport
 
-            # Before the PGN is written, which adds to the comments of the game.
+            # First, because writing the PGN adds to the game's comments.
             self._report = self._report or AnnotatedReport()
             self._report.add(game)
         if self._as_json:
@@ -87,9 +87,9 @@ class Outputs:
             self._pgn.write(text)
 
     def close(self, colophon: str) -> None:
-        """Complete the files. If no game was annotated, old files stay unchanged.
+        """Complete the files. If no game was annotated, existing files stay unchanged.
 
-        :raises WriteError: if one cannot be written; an old file then stays unchanged.
+        :raises WriteError: if one cannot be written; an existing file then stays unchanged.
         """
         if self._is_empty:
             self.drop()
@@ -104,7 +104,7 @@ class Outputs:
                     file.write(self._report.html(colophon))
 
     def drop(self) -> None:
-        """Drop the new files; old files stay unchanged."""
+        """Discard the new files; existing files stay unchanged."""
         for file in filter(None, (self._pgn, self._html)):
             file.drop()
         for claim in self._claims:
@@ -117,7 +117,7 @@ def _write_out(text: str) -> None:
 
 
 class GameRun:
-    """One run over the games of a PGN file.
+    """A run over the games of a PGN file.
 
     :param complain: called with each game that could not be read or analysed.
     """
@@ -130,13 +130,13 @@ class GameRun:
 
     @property
     def faults(self) -> int:
-        """How many games could not be read, and positions not be analysed as they should."""
+        """The number of unreadable games and of positions that were not analysed properly."""
         return self._complaints.count
 
     def run(self, items: Iterable[Item], progress: Progress) -> None:
         """Annotate all games, and close the pool.
 
-        Games that were finished before an interrupt or a failure are still written.
+        Games finished before an interrupt or failure are still written.
 
         :raises StartError: if the engine does not start.
         """
@@ -162,9 +162,9 @@ class GameRun:
                     self._complaints.add(item)
 
     def _parts(self, items: Iterable[Item]) -> tuple[int, Iterator[Item]]:
-        """The number of parts into which each game is cut, and all items.
+        """The number of parts each game is split into, and all items.
 
-        One engine analyses a game best. Only a single game is shared among several engines.
+        One engine per game gives the best analysis, so only a single game is split among engines.
         """
         items = iter(items)
         leading: list[Item] = []
@@ -175,10 +175,10 @@ class GameRun:
         return self.pool.size if games == 1 else 1, chain(leading, items)
 
     def _entry(self, item: Item, parts: int) -> Entry[_Read]:
-        """The runs of a game, each a part of it."""
+        """The runs of a game, one for each part."""
         if not isinstance(item, SourceGame):
             return (item, []), []
-        # Backwards, because then the hash has the results of later positions.
+        # Backwards, so that the hash table already holds the results of later positions.
         subjects = item.subjects()[::-1]
         size = -(-len(subjects) // parts)
         runs: list[Run] = [
@@ -196,7 +196,7 @@ class GameRun:
         answers: list[Answer],
         annotator: Annotator,
     ) -> None:
-        """Pass on a game; positions without a finding are told, and left out of its numbers."""
+        """Pass on a game; report positions without a finding, and leave them out of its numbers."""
         findings = [answer if isinstance(answer, Finding) else None for answer in answers]
         for subject, finding in zip(subjects, findings, strict=True):
             if finding:

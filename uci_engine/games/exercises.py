@@ -1,4 +1,4 @@
-"""Mistakes of a game as exercises: "find the better move"."""
+"""Turns the mistakes of a game into exercises: "find the better move"."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from .states import state_behind
 
 
 def exercise_of(move: AnnotatedMove) -> dict[str, Any] | None:
-    """The exercise that a move gives, None if it gives none.
+    """The exercise for a move; None if the move gives none.
 
-    `legal` are all legal moves as steps, see `halbzug.display.board_tree`. `good` has the moves
-    that solve it in UCI, each with the `state` behind it, see `states`: the engine's first choice,
-    of the other lines that it was asked for those that are not even an inaccuracy, and moves that
-    mate.
+    `legal` has all legal moves as steps; see `halbzug.display.board_tree`. `good` has the moves
+    that solve it, in UCI, each with the `state` after it; see `states`. They are the engine's first
+    choice, the requested lines that are not even an inaccuracy, and moves that mate.
     """
     before = move.before
     if before.best is None or not is_mistake(move):

@@ -1,4 +1,4 @@
-"""`halbzug.annotate`: a game of python-chess in, and out with judgements, as PGN and as a page."""
+"""`halbzug.annotate`: annotates a python-chess game, with output as PGN and HTML."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from .graph import graph_svg
 from .reason_search import look_again, scaled
 from .report import render
 
-#: How long each position is looked at where the caller sets no limit, in seconds.
+#: Default time for each position, in seconds.
 DEFAULT_SECONDS = 0.1
 
 
 class GameAnnotation:
     """An annotated game.
 
-    :param annotated: what the engine says about each position and move.
-    :param colophon: how it was made, in a sentence.
+    :param annotated: the engine's view of each position and move.
+    :param colophon: a sentence on how it was made.
     """
 
     def __init__(self, annotated: AnnotatedGame, colophon: str) -> None:
@@ -48,7 +48,7 @@ class GameAnnotation:
 
     @property
     def accuracy(self) -> dict[chess.Color, float]:
-        """How well each side played, in per cent; a side without moves has none.
+        """Each side's accuracy in per cent; a side without moves has none.
 
         Source: https://lichess.org/page/accuracy
         """
@@ -56,7 +56,7 @@ class GameAnnotation:
 
     @property
     def judgements(self) -> dict[chess.Color, Counter[str]]:
-        """How many of each side's moves are an `inaccuracy`, a `mistake` or a `blunder`."""
+        """How many of each side's moves are an `inaccuracy`, `mistake` or `blunder`."""
         return {color: self._annotated.count(color) for color in chess.COLORS}
 
     def pgn(self) -> str:
@@ -66,7 +66,7 @@ class GameAnnotation:
         return to_pgn(replace(annotated, record=record))
 
     def html(self) -> str:
-        """The annotated game as a page that stands alone, with a board to step through it."""
+        """The annotated game as a self-contained page with a board to step through it."""
         return render([self._annotated], self._colophon)
 
     def __str__(self) -> str:
@@ -98,21 +98,21 @@ def annotate(
     engine: SimpleEngine | None = None,
     progress: bool | Report | None = None,
 ) -> GameAnnotation:
-    """Annotate a game: the evaluation of each position, a judgement of each move.
+    """Annotate a game: evaluate each position and judge each move.
 
-    At doubtful moves both positions are searched once more, so that two searches agree on the
+    At doubtful moves, both positions are searched again, so that two searches must agree on the
     judgement and the reason.
 
-    :param game: it stays as it is.
-    :param limit: what a position is given; otherwise the following.
-    :param time: how long a position is looked at, in seconds; 0.1 if nothing is said.
-    :param depth: how deep a position is searched, in plies.
-    :param nodes: how many nodes a position is given.
-    :param engine: ask this one, which may be another program, instead of the shared one.
-    :param progress: None: shown in a notebook and at a terminal; True: elsewhere as well, as
-        lines; False: not at all. A callable is told how many positions are done, and of how many.
+    :param game: not changed.
+    :param limit: the limit for each position, instead of the following ones.
+    :param time: search time for each position, in seconds; 0.1 by default.
+    :param depth: search depth for each position, in plies.
+    :param nodes: node limit for each position.
+    :param engine: the engine to use, which may be another program, instead of the shared one.
+    :param progress: None shows progress in notebooks and terminals, True also elsewhere, as lines,
+        False never; a callable receives the number of positions done and the total.
     :raises TypeError: if something has the wrong type.
-    :raises ValueError: if the game is of another variant, begins with an impossible position, or
+    :raises ValueError: if the game is of another variant or begins with an impossible position, or
         a number is out of range.
 
     >>> import io, chess.pgn
@@ -121,7 +121,7 @@ def annotate(
     """
     limit = limit_of(limit, time, depth, nodes, DEFAULT_SECONDS)
     record = _record(game)
-    # Backwards, because then the engine knows already what comes of a move.
+    # Backwards, so that the engine already knows the consequences of each move.
     subjects = record.subjects()[::-1]
     findings: list[Finding] = []
     token = object()
@@ -149,9 +149,9 @@ def annotate(
 
 
 def _record(game: chess.pgn.Game) -> SourceGame:
-    """A copy of the game, as the annotator takes it.
+    """A copy of the game in the form that the annotator takes.
 
-    :raises TypeError: if it is no game.
+    :raises TypeError: if it is not a game.
     :raises ValueError: if it cannot be annotated.
     """
     if not isinstance(game, chess.pgn.Game):

@@ -1,4 +1,4 @@
-"""The opening of a game: by its tags, or else by its moves."""
+"""Finds the opening of a game from its tags, or else from its moves."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from ..books.opening_names import opening_of
 
 
 class GameOpening(NamedTuple):
-    """The opening of a game; the name may be empty."""
+    """An opening; the name may be empty."""
 
-    eco: str  # A00 to E99, or what the game has there
+    eco: str  # A00 to E99, or whatever the game's tag says
     name: str
 
 
 def opening_of_game(game: chess.pgn.Game, end: chess.Board) -> GameOpening | None:
-    """The opening of a game, None if it is not known. Tags of the game have precedence.
+    """The opening of a game; None if unknown. The game's own tags take precedence.
 
-    :param end: its last position, with the game before it.
+    :param end: its last position, with the move stack.
     """
     eco, name = (on_one_line(game.headers.get(tag, "")).strip(" ?") for tag in ("ECO", "Opening"))
     if not (eco and name) and (found := opening_of(end)):
@@ -30,7 +30,7 @@ def opening_of_game(game: chess.pgn.Game, end: chess.Board) -> GameOpening | Non
 
 
 def tag_opening(game: chess.pgn.Game, end: chess.Board) -> None:
-    """Write the tags ECO and Opening into a game, unless it has them."""
+    """Add the tags ECO and Opening to a game unless it has them."""
     opening = opening_of_game(game, end)
     for tag, value in zip(("ECO", "Opening"), opening or (), strict=False):
         if value and game.headers.get(tag, "?").strip(" ?") == "":

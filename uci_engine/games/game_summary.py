@@ -1,4 +1,4 @@
-"""An annotated game in short: how each side played, and the moves that were judged."""
+"""Summarises an annotated game: how well each side played, and the judged moves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .graph import graph_svg
 
 
 def player_text(game: AnnotatedGame, color: chess.Color) -> str:
-    """A player's name and rating; the side where the game does not tell."""
+    """A player's name and rating; the side if the game does not name the player."""
     side = "White" if color else "Black"
     headers = game.record.game.headers
     name = headers.get(side, "?")
@@ -24,7 +24,7 @@ def player_text(game: AnnotatedGame, color: chess.Color) -> str:
 
 
 def summary_html(game: AnnotatedGame) -> str:
-    """The graph, how well each side played, and its judged moves, for a notebook."""
+    """The graph, each side's accuracy, and the judged moves, for a notebook."""
     frame = "display:inline-block;line-height:0;border:1px solid #88888880"
     parts = [f'<div style="{frame}">{graph_svg(game)}</div>', players_table(game).html()]
     moves = _judged_moves(game)
@@ -34,14 +34,14 @@ def summary_html(game: AnnotatedGame) -> str:
 
 
 def summary_text(game: AnnotatedGame) -> str:
-    """The same without the graph, as text."""
+    """The same as text, without the graph."""
     moves = _judged_moves(game)
     parts = [game.record.name, players_table(game).text(), moves.text() if moves.rows else ""]
     return visible("\n\n".join(part for part in parts if part))
 
 
 def moves_table(game: AnnotatedGame) -> Sheet:
-    """Each move with its score, and what was better or is expected."""
+    """Each move with its score, and the better or expected line."""
     wide = Column("Better, or the line the engine expects", is_wide=True)
     sheet = Sheet((Column("Move"), Column("Score", True), Column("Known from"), wide))
     for move in game.moves:
@@ -58,7 +58,7 @@ def moves_table(game: AnnotatedGame) -> Sheet:
 
 
 def players_table(game: AnnotatedGame) -> Sheet:
-    """How well each side played."""
+    """How well each side played, as a table."""
     numbers = ("Accuracy", "Inaccuracies", "Mistakes", "Blunders")
     sheet = Sheet((Column("Player"), *(Column(title, True) for title in numbers)))
     for color in (chess.WHITE, chess.BLACK):

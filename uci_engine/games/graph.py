@@ -7,17 +7,17 @@ from .annotation import AnnotatedGame
 #: The height of the graph in its own units; its width is the number of moves.
 _HEIGHT = 100.0
 
-#: What is left above and below, so that no dot is cut off.
+#: The space above and below, so that no dot is cut off.
 _MARGIN = 5.0
 
-#: The dots of the graph by judgement.
+#: The colours of the graph's dots by judgement.
 _DOTS = {"inaccuracy": "#3d93cc", "mistake": "#e08a00", "blunder": "#d93a3a"}
 
 
 def graph_svg(game: AnnotatedGame) -> str:
     """White's winning chances over the game, with a dot for each judged move.
 
-    Its colours are for a picture that stands alone; the report's style sheet has others.
+    The colours suit a stand-alone picture; the report's style sheet sets its own.
     """
     heights = [_HEIGHT - position.chances for position in game.positions]
     points = " ".join(f"{ply},{height:.1f}" for ply, height in enumerate(heights))

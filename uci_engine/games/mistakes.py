@@ -1,4 +1,4 @@
-"""What kind of a mistake a judged move is, for counting over many games."""
+"""Classifies the mistakes of a game, for counting over many games."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..base.scores import is_mate
 from ..reasons.accuracy import BLUNDER, MISTAKE
 from .annotation import AnnotatedMove
 
-#: Kinds of mistakes, in the order in which they are shown. A mistake may be of several.
+#: Kinds of mistakes in display order. A mistake may be of several kinds.
 KINDS = (
     "allows a forced mate",
     "misses a forced mate",
@@ -23,10 +23,10 @@ KINDS = (
     "lets a piece be trapped",
 )
 
-#: The motifs of the last kinds, in the same order; see `halbzug.reasons.motifs`.
+#: The motifs for the last kinds, in the same order; see `halbzug.reasons.motifs`.
 _MOTIFS = ("loose", "fork", "skewer", "pin", "discovered attack", "trapped")
 
-#: From so many per cent of the winning chances on a position is won; below the others not any more.
+#: Winning chances in per cent from which a position is won, and below which it no longer is.
 _WON, _NOT_WON = 75.0, 60.0
 _PLAYABLE, _LOST = 40.0, 25.0
 
@@ -34,12 +34,12 @@ _SHORT_OF_TIME_SECONDS = 30.0
 
 
 def is_mistake(move: AnnotatedMove) -> bool:
-    """Whether a move is a mistake or a blunder; inaccuracies are too many and too small."""
+    """Whether a move is a mistake or blunder; inaccuracies are too many and too small to count."""
     return move.judgement in (MISTAKE, BLUNDER)
 
 
 def mistake_kinds(move: AnnotatedMove, node: chess.pgn.ChildNode) -> list[str]:
-    """The kinds of a mistake or blunder, out of `KINDS`.
+    """The kinds of a mistake or blunder, from `KINDS`.
 
     :param node: the same move in the game, for its clock time.
     """

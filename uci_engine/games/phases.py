@@ -1,9 +1,9 @@
 """The phases of a game: opening, middlegame, endgame.
 
-The rule is that of lichess.org, see `Divider` in https://github.com/lichess-org/scalachess: the
-middlegame begins when at most ten pieces are left (pawns and kings are not counted), when a player
-has fewer than four men on the own back rank, or when the men of both sides are mixed; the endgame
-when at most six pieces are left.
+The rules are those of lichess.org; see `Divider` in https://github.com/lichess-org/scalachess. The
+middlegame begins when at most ten pieces other than pawns and kings are left, when a player has
+fewer than four men on their back rank, or when the men of both sides are mixed. The endgame begins
+when at most six such pieces are left.
 """
 
 from __future__ import annotations
@@ -12,15 +12,14 @@ from collections.abc import Callable, Sequence
 
 import chess
 
-#: In the order of a game.
 PHASES = ("opening", "middlegame", "endgame")
 
 _MIDDLEGAME_PIECES, _ENDGAME_PIECES = 10, 6
 _LEAST_ON_BACK_RANK = 4
 _MAX_MIXED = 150
 
-#: How mixed a block of two by two squares is, by White's and Black's men in it and by the number of
-#: its lower rank.
+#: How mixed a two-by-two block of squares is, by the numbers of White's and Black's men in it, as a
+#: function of its lower rank.
 _MIXED: dict[tuple[int, int], Callable[[int], int]] = {
     (1, 0): lambda rank: 9 - rank,
     (2, 0): lambda rank: rank if rank > 2 else 0,
@@ -40,7 +39,7 @@ _MIXED: dict[tuple[int, int], Callable[[int], int]] = {
 
 
 def phases(boards: Sequence[chess.Board]) -> list[str]:
-    """The phase of each position of a game, in their order; a phase never comes back.
+    """The phase of each position of a game, in order; a phase never recurs.
 
     >>> phases([chess.Board(), chess.Board("8/5pk1/8/8/8/8/5PK1/8 w - - 0 1")])
     ['opening', 'endgame']

@@ -1,4 +1,4 @@
-"""How well each side played in each phase of a game: accuracy, loss, and judged moves."""
+"""Each side's numbers for each phase of a game: accuracy, loss, and judged moves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .phases import PHASES, phases
 
 @dataclass
 class PlayNumbers:
-    """Sums over some moves of one side."""
+    """Totals over some moves of one side."""
 
     moves: int = 0
     accuracy: float = 0.0  # in per cent
@@ -34,7 +34,7 @@ class PlayNumbers:
 
     @property
     def row(self) -> list[float]:
-        """All of them, the accuracy with one decimal."""
+        """All numbers as a row; the accuracy has one decimal."""
         return [
             self.moves,
             round(self.accuracy, 1),
@@ -46,7 +46,7 @@ class PlayNumbers:
 
 
 def play_numbers(game: AnnotatedGame) -> dict[chess.Color, dict[str, PlayNumbers]]:
-    """The numbers of each side by phase. A move belongs to the phase of the position before it."""
+    """Each side's numbers by phase. A move belongs to the phase of the position before it."""
     numbers = {color: {phase: PlayNumbers() for phase in PHASES} for color in chess.COLORS}
     of_positions = phases([position.board for position in game.positions])
     for move, phase in zip(game.moves, of_positions, strict=False):

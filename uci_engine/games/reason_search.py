@@ -1,7 +1,7 @@
-"""Why a move is bad, with a search for the lines: `halbzug.explain.move`.
+"""`halbzug.explain.move`: searches for the reason why a move is bad.
 
-The reason is looked for in two searches, in a third if they disagree, and what only one of them
-finds is not said.
+Two searches look for the reason, and a third if they disagree; a reason that only one of them finds
+is not given.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..batch.second_look import REST_PART, second_look
 from ..reasons.claims import Evidence
 from ..reasons.move_reason import MoveReason, explain_move
 
-#: A move is searched so often at most, each time twice as long.
+#: Maximum number of searches for a move, each twice as long as the one before.
 _SEARCHES = 3
 
 
@@ -38,14 +38,14 @@ def reason_of(
 
     :param board: the position before it.
     :param move: a legal move.
-    :param limit: what each of the two positions is given at first, and then twice and four times as
-        much; otherwise the following.
-    :param time: in seconds; 1 if nothing is said.
+    :param limit: the first limit for each of the two positions, doubled for each further search;
+        instead of the following ones.
+    :param time: in seconds; 1 by default.
     :param depth: in plies.
-    :param nodes: how many nodes.
-    :param engine: ask this one, which may be another program, instead of the shared one.
+    :param nodes: number of nodes.
+    :param engine: the engine to use, which may be another program, instead of the shared one.
     :raises TypeError: if something has the wrong type.
-    :raises ValueError: if the position is impossible, the move not legal in it, or a number out of
+    :raises ValueError: if the position is impossible, the move is not legal, or a number is out of
         range.
     """
     check_board(board)
@@ -69,7 +69,7 @@ def reason_of(
 
 
 def evidence_of(board: chess.Board, move: chess.Move, said: SecondLook) -> Evidence:
-    """What a second look says, as moves."""
+    """The result of a second look, with moves as objects."""
     refutation, best_line = (
         tuple(map(chess.Move.from_uci, line)) for line in (said.refutation, said.best_line)
     )
@@ -77,7 +77,7 @@ def evidence_of(board: chess.Board, move: chess.Move, said: SecondLook) -> Evide
 
 
 def scaled(limit: Limit, factor: float) -> Limit:
-    """That many times the nodes and the time; another depth where nothing else is limited."""
+    """The limit with `factor` times the nodes and time; a mere depth limit changes its depth."""
     if limit.nodes or limit.time:
         nodes = max(int(limit.nodes * factor), 1) if limit.nodes else None
         return Limit(nodes=nodes, time=limit.time and limit.time * factor, depth=limit.depth)
@@ -93,9 +93,9 @@ def look_again(
     move: chess.Move,
     rest: Limit,
 ) -> SecondLook:
-    """What a new search says of a move.
+    """Search a move again.
 
-    :param rest: for the ends of its lines.
+    :param rest: the limit for the ends of its lines.
     """
     game = object()
 
@@ -111,7 +111,7 @@ def look_again(
 def _look(
     engine: SimpleEngine, board: chess.Board, limit: Limit, game: object
 ) -> tuple[list[chess.Move], int]:
-    """The best line, and the score of the side to move."""
+    """The best line, and the score from the side to move."""
     exact = last = None
     with engine.analysis(board, limit, game=game) as analysis:
         for said in analysis:
@@ -121,7 +121,7 @@ def _look(
                 exact = line if line.bound == EXACT_BOUND else exact
     if last is None:
         return [], 0
-    # A score outside the window comes with one move only.
+    # A score outside the window comes with a single move.
     is_longer = exact and exact.pv[0] == last.pv[0] and len(exact.pv) > len(last.pv)
     after, best = board.copy(stack=False), []
     for text in exact.pv if exact and is_longer else last.pv:

@@ -1,7 +1,7 @@
-"""Renders annotated games as one HTML file without a server, a network or a framework.
+"""Renders annotated games as one self-contained HTML file.
 
-The page contains the games as data, each by itself, so that it grows with the moves; the scripts in
-`html/` and the board of `halbzug.display` show one of them, or the index of all. A
+The page holds each game separately as data, so that it grows with the number of moves; the scripts
+in `html/` and the board of `halbzug.display` show one game, or the index of all. A
 Content-Security-Policy forbids the page to load or send anything, whatever a PGN contains.
 """
 
@@ -20,7 +20,7 @@ from .report_game import game_tree, index_row
 
 _ROOM = "halbzug.games"
 
-#: The parts of the script behind the board, in this order.
+#: The parts of the script after the board's, in order.
 _SCRIPTS = (
     "export.js",
     "graph.js",
@@ -33,7 +33,7 @@ _SCRIPTS = (
 
 
 class AnnotatedReport:
-    """Games for one page. Of each only its data is kept, not its positions."""
+    """Collects games for one page, keeping only their data, not their positions."""
 
     def __init__(self) -> None:
         self._rows: list[dict[str, Any]] = []
@@ -41,7 +41,7 @@ class AnnotatedReport:
         self._name = ""
 
     def add(self, game: AnnotatedGame) -> None:
-        """Add a game as it is now."""
+        """Add a game in its present state."""
         self._name = self._name or game.record.name
         self._rows.append(index_row(game))
         self._games.append(assets.embedded_json(game_tree(game)))

@@ -1,10 +1,10 @@
-"""An annotated game as data for the script of the report: a tree for the board, a row of the index.
+"""An annotated game as data for the report's script: a tree for the board, and an index row.
 
-The tree is that of `halbzug.display.board_tree`, with further keys:
+The tree is that of `halbzug.display.board_tree` with additional keys:
 
 - `state` of a node: see `halbzug.games.states`.
-- `line` of a main-line node: the best moves from there as steps; `states` of the line: by the index
-  of a move, what `state` is behind it.
+- `line` of a main-line node: the best moves from there as steps; its `states` give the `state`
+  after a move, by the move's index.
 - `mark`: book or tablebase. `exercise`: see `halbzug.games.exercises`.
 - `graph` of the tree: the graph of the game as SVG. `phases`: the plies at which the middlegame and
   the endgame begin, null where there is none.
@@ -29,12 +29,12 @@ from .phases import PHASES, phases
 from .play_numbers import play_numbers
 from .states import last_state, line_states
 
-#: White first, as in the rows of the index.
+#: White first, as in the index rows.
 _SIDES = (chess.WHITE, chess.BLACK)
 
 
 def game_tree(game: AnnotatedGame) -> dict[str, Any]:
-    """A game with its variations, comments and clock times, and what the engine says about it."""
+    """A game with its variations, comments, clock times and the engine's annotations."""
     root = game.record.game
     moves = dict(zip(root.mainline(), game.moves, strict=True))
 
@@ -92,11 +92,11 @@ def _phase_starts(game: AnnotatedGame) -> list[int | None]:
 
 
 def index_row(game: AnnotatedGame) -> dict[str, Any]:
-    """What the index of many games knows about one.
+    """The index row of a game.
 
-    `numbers` has for White and Black, and in it for each phase, a `PlayNumbers.row`; `mistakes` has
-    for each the ply, 0 for White or 1 for Black, the winning chances lost in per cent, and the
-    indices of its kinds in `KINDS`.
+    `numbers` has a `PlayNumbers.row` for White and Black in each phase. Each entry of `mistakes`
+    has the ply, 0 for White or 1 for Black, the winning chances lost in per cent, and the indices
+    of its kinds in `KINDS`.
     """
     headers = game.record.game.headers
     numbers = play_numbers(game)

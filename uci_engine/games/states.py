@@ -1,7 +1,7 @@
-"""What a FEN says besides the squares and the side to move, for a script that knows no rules.
+"""The parts of a FEN besides squares and side to move, for scripts that do not know the rules.
 
-A *state* is castling rights, en passant square and halfmove clock as in a FEN. Only those are told
-that are not the former rights, `-`, and one more.
+A *state* consists of castling rights, en passant square and halfmove clock as in a FEN. It is only
+given where it differs from unchanged rights, `-`, and a clock one higher.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import chess
 
 
 def state_behind(board: chess.Board, move: chess.Move) -> str:
-    """The state behind a legal move, empty where it is as expected.
+    """The state after a legal move; empty if it is as expected.
 
     >>> state_behind(chess.Board(), chess.Move.from_uci("e2e4"))
     'KQkq - 0'
@@ -21,13 +21,13 @@ def state_behind(board: chess.Board, move: chess.Move) -> str:
 
 
 def last_state(board: chess.Board) -> str:
-    """The state behind the last move on the stack of a board, empty where it is as expected."""
+    """The state after the last move on the board's stack; empty if it is as expected."""
     before = board.copy(stack=1)
     return state_behind(before, before.pop())
 
 
 def line_states(board: chess.Board, line: Iterable[chess.Move]) -> dict[str, str]:
-    """The states in a line that are not as expected, by the index of the move before them."""
+    """The unexpected states in a line, by the index of the move before them."""
     states = {}
     board = board.copy(stack=False)
     for number, move in enumerate(line):
