@@ -1,1 +1,1 @@
-"""Exercises out of games: finding them, writing them, and the page on which they are solved."""
+"""Exercises from games: finding them, writing them, and the page for solving them."""

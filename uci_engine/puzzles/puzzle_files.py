@@ -1,4 +1,4 @@
-"""Exercises as PGN, from which they can be read again, as EPD, as JSON lines and as a table."""
+"""Writes exercises as PGN, EPD, JSON lines and a table, and reads the PGN back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..display.sheet import Column, Sheet
 from ..search.strength import MAX_ELO
 from .puzzles import Puzzle
 
-#: Tags of the source that are kept.
+#: Tags kept from the source.
 _KEPT = ("Event", "Site", "Date", "Round", "White", "Black", "WhiteElo", "BlackElo", "ECO")
 
 
@@ -27,7 +27,7 @@ class PuzzleFileError(Exception):
 
 
 def level_text(puzzle: Puzzle) -> str:
-    """The difficulty in words: the Elo that finds the move, or that none of the levels does."""
+    """The difficulty in words: the Elo that finds the move, or that no level does."""
     return f"{puzzle.level}" if puzzle.level < MAX_ELO else f"{MAX_ELO}+"
 
 
@@ -41,12 +41,12 @@ def source_text(puzzle: Puzzle) -> str:
 
 
 def line_text(puzzle: Puzzle) -> str:
-    """The solution, numbered."""
+    """The solution with move numbers."""
     return san_line(puzzle.board, [move.uci() for move in puzzle.solution])
 
 
 def continuation_text(puzzle: Puzzle) -> str:
-    """What follows the solution, numbered."""
+    """The moves after the solution, with move numbers."""
     return san_line(_after(puzzle), [move.uci() for move in puzzle.continuation])
 
 
@@ -59,7 +59,7 @@ def _after(puzzle: Puzzle) -> chess.Board:
 
 
 def puzzles_sheet(puzzles: Sequence[Puzzle]) -> Sheet:
-    """The exercises, the position of each below its line."""
+    """The exercises as a table, each position below its line."""
     columns = (Column("#", True), Column("Elo", True), Column("Moves", True))
     sheet = Sheet((*columns, Column("Solution"), Column("Theme"), Column("Game")))
     for number, puzzle in enumerate(puzzles, start=1):
@@ -75,7 +75,7 @@ def puzzles_sheet(puzzles: Sequence[Puzzle]) -> Sheet:
 
 
 def puzzle_json(puzzle: Puzzle) -> dict[str, Any]:
-    """An exercise for programs; scores are from the side that solves it."""
+    """An exercise as JSON; scores are from the solver's side."""
     return {
         "position": exact_fen(puzzle.board),
         "solution": [move.uci() for move in puzzle.solution],
@@ -107,7 +107,7 @@ def to_epd(puzzles: Sequence[Puzzle]) -> str:
 
 
 def _epd_text(text: str) -> str:
-    """A text without what ends an operand."""
+    """The text without characters that would end an operand."""
     return "".join(" " if sign in '";\\' else sign for sign in on_one_line(text))
 
 
@@ -141,9 +141,9 @@ def _game(puzzle: Puzzle) -> chess.pgn.Game:
 
 
 def read_puzzles(path: Path) -> list[Puzzle]:
-    """The exercises of a file that `to_pgn` wrote.
+    """Read the exercises in a file written by `to_pgn`.
 
-    :raises PuzzleFileError: if it cannot be read, or is another file.
+    :raises PuzzleFileError: if it cannot be read, or is another kind of file.
     """
     found: list[Puzzle] = []
     try:
@@ -152,7 +152,7 @@ def read_puzzles(path: Path) -> list[Puzzle]:
             while (game := read_game(lines)) is not None:
                 found.append(_puzzle(game))
         if not found and path.read_bytes().strip():
-            raise ValueError  # what there is would be lost
+            raise ValueError  # its content would be lost
     except (KeyError, ValueError):
         raise PuzzleFileError(
             f"{path}, game {len(found) + 1}: not an exercise of halbzug puzzles"
@@ -163,10 +163,10 @@ def read_puzzles(path: Path) -> list[Puzzle]:
 
 
 def _puzzle(game: chess.pgn.Game) -> Puzzle:
-    """The exercise that a game is.
+    """Read an exercise from its game.
 
     :raises KeyError: if a tag is missing.
-    :raises ValueError: if one has another form, or there are no moves.
+    :raises ValueError: if a tag is malformed, or there are no moves.
     """
     headers = game.headers
     board = game.board()
@@ -191,5 +191,5 @@ def _puzzle(game: chess.pgn.Game) -> Puzzle:
 
 
 def last_game(puzzles: Iterable[Puzzle]) -> int:
-    """The last game of the source that has an exercise; 0 if there is none."""
+    """The number of the last source game with an exercise; 0 if there is none."""
     return max((puzzle.game for puzzle in puzzles), default=0)

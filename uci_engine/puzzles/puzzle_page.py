@@ -1,7 +1,8 @@
-"""A page on which exercises are solved, without a server or a network.
+"""A self-contained page for solving exercises.
 
-The board is that of `halbzug.display`; what may be tried and what solves it is in the page's data.
-Without scripts the page has the positions as text, with hints and solutions to unfold.
+It uses the board of `halbzug.display`; the page's data says which moves are legal and which solve
+the exercise. Without scripts, the page shows the positions as text, with hints and solutions to
+unfold.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def render(puzzles: Sequence[Puzzle]) -> str:
 
 
 def hint_text(puzzle: Puzzle) -> str:
-    """The theme as a hint; without one, the piece that moves first."""
+    """The theme as a hint; without a theme, the piece that moves first."""
     if puzzle.theme.startswith("mate"):
         return puzzle.theme
     kind = puzzle.board.piece_type_at(puzzle.solution[0].from_square)
@@ -74,10 +75,7 @@ def hint_text(puzzle: Puzzle) -> str:
 
 
 def _data(puzzle: Puzzle) -> dict[str, Any]:
-    """An exercise for the script: the steps of the solution, and before each own one what is legal.
-
-    Legal steps are listed where the solver is to move.
-    """
+    """An exercise for the script; legal steps are listed where the solver is to move."""
     board = puzzle.board.copy(stack=False)
     legal = []
     for ply, move in enumerate(puzzle.solution):
@@ -98,7 +96,7 @@ def _data(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def _answer(puzzle: Puzzle) -> str:
-    """The solution, and what it is good for."""
+    """The solution, and what it achieves."""
     rest = continuation_text(puzzle)
     return f"{line_text(puzzle)}, then {rest}" if rest else line_text(puzzle)
 

@@ -1,4 +1,4 @@
-"""Makes exercises of the games of a file, and writes what has been found, also when interrupted."""
+"""Makes exercises from the games of a file, and writes what was found even when interrupted."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from .puzzles import Puzzle, PuzzleFinder, by_difficulty, without_parts
 
 @dataclass(frozen=True)
 class PuzzleOutputs:
-    """Where exercises are written."""
+    """The files to which exercises are written."""
 
     pgn: Path | None = None
     epd: Path | None = None
     html: Path | None = None
 
     def check(self, source: str) -> None:
-        """Make sure that no file is read and written, or written twice.
+        """Make sure that no file is both read and written, or written twice.
 
         :raises PuzzleFileError: if one is.
         """
@@ -43,9 +43,9 @@ class PuzzleOutputs:
                 raise PuzzleFileError(f"{name} is the input; choose another name for the output")
 
     def claims(self) -> list[Claim]:
-        """What keeps other runs from writing the same files.
+        """Claim the files, so that other runs cannot write to them.
 
-        :raises WriteError: if one writes to them.
+        :raises WriteError: if another run does.
         """
         return [Claim(path) for path in (self.pgn, self.epd, self.html) if path]
 
@@ -65,12 +65,13 @@ class PuzzleOutputs:
 
 
 class PuzzleRun:
-    """One run over the games of a file.
+    """A run over the games of a file.
 
-    :param source: as `positions.read` takes it.
-    :param nodes: what the long search of a position is given.
+    :param source: as for `positions.read`.
+    :param nodes: node limit of the long search of a position.
     :param complain: called with each game that could not be read.
-    :raises PuzzleFileError: if the outputs make no sense, or the file to continue is another one.
+    :raises PuzzleFileError: if the outputs are contradictory, or the file to continue is another
+        one.
     :raises WriteError: if another run writes to them.
     """
 
@@ -89,7 +90,7 @@ class PuzzleRun:
         self._nodes = nodes
         self._tell = complain
         self.faults = 0
-        self.puzzles: list[Puzzle] = []  # the easiest first
+        self.puzzles: list[Puzzle] = []  # easiest first
         if is_resumed and outputs.pgn and outputs.pgn.exists():
             self.puzzles = by_difficulty(read_puzzles(outputs.pgn))
 
@@ -101,7 +102,7 @@ class PuzzleRun:
         return lambda: sum(item.size for item in items if isinstance(item, SourceGame))
 
     def run(self, progress: Progress) -> None:
-        """Look through all games; what was found before an interrupt is written, too.
+        """Search all games; exercises found before an interrupt are still written.
 
         :raises WriteError: if a file cannot be written.
         """
@@ -123,7 +124,7 @@ class PuzzleRun:
                     self._complain(item if isinstance(item, Failure) else no_game)
 
     def _search(self, item: SourceGame, finder: PuzzleFinder, progress: Progress) -> None:
-        """Look through one game."""
+        """Search one game."""
         before = len(self.puzzles)
         for puzzle in finder.find(item):
             if isinstance(puzzle, Failure):
@@ -132,7 +133,7 @@ class PuzzleRun:
                 self.puzzles = by_difficulty(without_parts([*self.puzzles, puzzle]))
             progress.advance(1, f"{len(self.puzzles)} found")
         if self._outputs.pgn and len(self.puzzles) > before:
-            write_whole(self._outputs.pgn, to_pgn(self.puzzles))  # a crash loses one game
+            write_whole(self._outputs.pgn, to_pgn(self.puzzles))  # a crash loses one game at most
 
     def _complain(self, failure: Failure) -> None:
         self.faults += 1

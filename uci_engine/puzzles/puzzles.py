@@ -1,11 +1,11 @@
-"""Exercises out of games: positions in which exactly one move keeps the win.
+"""Finds exercises in games: positions in which exactly one move keeps the win.
 
-A quick search with two lines looks at each position of a game. Where the first line wins and the
-second throws most of the winning chances away, a longer one must confirm it. In the final
-combination of a game it is enough that no other move mates as fast. Other moves are then searched
-from the position after them: a search from the position itself takes a move for drawn after which
-the opponent can repeat the position, though the winning move is still there. The solution goes on
-as long as each of its moves is the only one.
+A quick search with two lines examines each position of a game. If the first line wins and the
+second throws away most of the winning chances, a longer search must confirm it. In the final
+combination of a game, it is enough that no other move mates as fast. The alternatives are then
+searched from the position after them: a search from the position itself would call a move a draw if
+the opponent can then repeat the position, though the winning move would still be available. The
+solution continues as long as each of its moves is the only one.
 """
 
 from __future__ import annotations
@@ -36,78 +36,78 @@ from ..search.strength import CALIBRATION, MAX_ELO
 
 
 class Bounds(NamedTuple):
-    """What the only move and the others must score."""
+    """What the only move and the alternatives must score."""
 
-    winning: int  # the only move at least, in centipawns
-    kept: float  # the others at most, of its winning chances beyond even ones
+    winning: int  # minimum for the only move, in centipawns
+    kept: float  # maximum for the others, as a share of its winning chances above 50 per cent
 
     def are_met(self, best: int, other: int) -> bool:
-        """Whether one move wins and another throws most of it away; scores are in centipawns."""
+        """Whether one move wins and the other throws most of that away; scores in centipawns."""
         chances, left = winning_chances(best) - 50, winning_chances(other) - 50
         return best >= self.winning and left <= self.kept * chances
 
 
-#: Of the long search, and of the quick one, whose scores are less certain.
+#: For the long search, and for the quick one, whose scores are less certain.
 SURE, MAYBE = Bounds(300, 0.4), Bounds(150, 0.7)
 
-#: The quick search has this part of the nodes.
+#: The quick search gets the node limit divided by this.
 _QUICK_PART = 25
 
-#: The longest solution, in moves of the side that solves it.
+#: Maximum length of a solution, in moves of the solver.
 _LONGEST = 6
 
-#: Plies shown after the solution: what it is good for.
+#: Plies shown after the solution, to show what it achieves.
 _SHOWN_AFTER = 6
 
-#: A mate that takes more moves is no theme.
+#: Longer mates are not named as the theme, in moves.
 _LONGEST_MATE = 5
 
-#: A lead in material, in points; who has it and only keeps it learns nothing.
+#: A lead in material, in points; merely keeping it is no exercise.
 _LEAD = 2
 
-#: With so few legal moves the right one is found by leaving out the others.
+#: With this few legal moves, the right one is found by elimination.
 _FORCED = 3
 
-#: Exercises of one game are so many plies apart.
+#: Minimum distance between exercises of one game, in plies.
 _APART = 8
 
-#: How often each level tries; it must find the move every time.
+#: Attempts of each level, which must find the move every time.
 _ATTEMPTS = 2
 
-#: What a level may take for a move, in seconds; its nodes are fewer.
+#: Time limit for a level's move, in seconds; normally its node limit comes first.
 _SECONDS = 5.0
 
-#: How long an engine may be silent beyond that, in seconds: a busy machine is no failure.
+#: How much longer an engine may stay silent, in seconds: a busy machine is not a failure.
 _PATIENCE_SECONDS = 60.0
 
-#: The levels whose strength tells the difficulty, in Elo.
+#: The levels that measure the difficulty, in Elo.
 LEVELS = tuple(elo for elo, _, _ in CALIBRATION if elo < MAX_ELO)
 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """An exercise: the side to move wins, by these moves only."""
+    """An exercise: the side to move wins, and only with these moves."""
 
-    board: chess.Board  # without the game before it
-    solution: tuple[chess.Move, ...]  # of both sides, from the first to the last only move
-    continuation: tuple[chess.Move, ...]  # the best line after it, as far as it is shown
-    score: int  # of the first move, in centipawns from the side that solves
-    second: int  # of the next best move
-    level: int  # the least Elo that finds the first move; MAX_ELO if only full strength does
-    theme: str  # what the solution is: "mate in 3", a motif as in `motifs`, or nothing
-    game: int  # the number of the game in its file
-    headers: tuple[tuple[str, str], ...]  # of that game
+    board: chess.Board  # without its move stack
+    solution: tuple[chess.Move, ...]  # of both sides, from the first only move to the last
+    continuation: tuple[chess.Move, ...]  # the best line afterwards, as far as it is shown
+    score: int  # of the first move, in centipawns from the solver's side
+    second: int  # of the second-best move
+    level: int  # the lowest Elo that finds the first move; MAX_ELO if only full strength does
+    theme: str  # of the solution: "mate in 3", a motif from `motifs`, or empty
+    game: int  # the number of the game in its file, from 1
+    headers: tuple[tuple[str, str], ...]  # tags of that game
 
     @property
     def moves(self) -> int:
-        """How many moves the solver has to find."""
+        """The number of moves that the solver must find."""
         return (len(self.solution) + 1) // 2
 
 
 class PuzzleFinder:
     """Finds exercises in games.
 
-    :param nodes: what the long search of a position is given.
+    :param nodes: node limit of the long search of a position.
     :raises StartError: if an engine does not start.
     """
 
@@ -120,19 +120,19 @@ class PuzzleFinder:
         self._start()
 
     def close(self) -> None:
-        """End the engines' processes."""
+        """Stop the engines."""
         self._engine.close()
         self._player.close()
 
     def know(self, puzzles: Iterable[Puzzle]) -> None:
-        """Do not find these again."""
+        """Remember these, so that they are not found again."""
         self._known.update(puzzle.board.epd() for puzzle in puzzles)
 
     def find(self, record: SourceGame) -> Iterator[Puzzle | Failure | None]:
-        """The exercises of a game: after each position what is new, or None.
+        """Yield for each position of a game a new exercise or None.
 
-        The positions come from the last one backwards, so that the engine knows what follows. Where
-        the engines fail again and again it is a `Failure`, and the next position follows.
+        Positions come last one first, so that the engine knows what follows. Where the engines fail
+        repeatedly, yields a `Failure` and goes on with the next position.
 
         :raises StartError: if no engine starts any more.
         """
@@ -162,7 +162,7 @@ class PuzzleFinder:
     def _attempt(
         self, board: chess.Board, record: SourceGame, game: object, is_final: bool
     ) -> Puzzle | None:
-        """What a position is; new engines go on where one dies or is silent."""
+        """The exercise in a position, if any; engines that die or stay silent are replaced."""
         reason = ""
         for _ in range(ATTEMPTS):
             try:
@@ -213,7 +213,7 @@ class PuzzleFinder:
         is_final: bool,
         bounds: Bounds = SURE,
     ) -> tuple[Info, Info] | None:
-        """The two best lines, if only the first one wins, or in a final combination mates."""
+        """The two best lines if only the first one wins or, in a final combination, mates."""
         said = self._engine.analyse(board, limit, multipv=2, game=game)
         lines = [line for line in map(info_of, said) if line and line.pv]
         if len(lines) < 2:
@@ -226,8 +226,9 @@ class PuzzleFinder:
     def _others_fail(self, board: chess.Board, first: Info, second: Info) -> bool:
         """Whether no other move wins when it is searched from the position after it.
 
-        The second best has a long search. If it is no worse than a draw, another one may hide a win
-        behind a repetition, and has a quick search, and a long one if that does not dismiss it.
+        The second-best move gets a long search. If that finds at least a draw, other moves may also
+        hide wins behind a repetition: each gets a quick search, and a long one unless that refutes
+        it.
         """
         game = object()
         best, next_best = (board.parse_uci(line.pv[0]) for line in (first, second))
@@ -243,7 +244,7 @@ class PuzzleFinder:
         )
 
     def _value_of(self, move: chess.Move, board: chess.Board, limit: Limit, game: object) -> int:
-        """What a move is worth, in centipawns; the search knows only the position after it."""
+        """The value of a move in centipawns, searched from the position after it alone."""
         after = board.copy(stack=False)
         after.push(move)
         after.clear_stack()
@@ -255,7 +256,7 @@ class PuzzleFinder:
     def _solution(
         self, board: chess.Board, first: Info, is_final: bool
     ) -> tuple[tuple[chess.Move, ...], tuple[chess.Move, ...]]:
-        """The only moves and the best answers, as long as there is but one move; what follows."""
+        """The solution, ending where a second good move appears, and the continuation."""
         after = board.copy(stack=False)
         moves = [after.parse_uci(first.pv[0])]
         after.push(moves[0])
@@ -279,7 +280,7 @@ class PuzzleFinder:
     def _continuation(
         self, board: chess.Board, moves: Iterable[chess.Move]
     ) -> tuple[chess.Move, ...]:
-        """The best line after some moves, as far as it is shown."""
+        """The best line after these moves, as far as it is shown."""
         after = board.copy(stack=False)
         for move in moves:
             after.push(move)
@@ -289,7 +290,7 @@ class PuzzleFinder:
         return tuple(map(chess.Move.from_uci, best.pv[:_SHOWN_AFTER])) if best else ()
 
     def _level(self, board: chess.Board, move: chess.Move) -> int:
-        """The least level from which on all find the move."""
+        """The lowest level from which all levels find the move."""
         least = MAX_ELO
         for elo in reversed(LEVELS):
             self._player.configure({"UCI_LimitStrength": True, "UCI_Elo": elo})
@@ -302,13 +303,13 @@ class PuzzleFinder:
 
 
 def mates_alone(first: Info, second: Info, is_final: bool) -> bool:
-    """Whether a final combination mates, and no other move mates as fast."""
+    """Whether a final combination mates and no other move mates as fast."""
     is_short = is_mate(first.score) and 0 < mate_in_moves(first.score) <= _LONGEST_MATE
     return is_final and is_short and second.score < first.score
 
 
 def _winner(record: SourceGame, end: chess.Board) -> chess.Color | None:
-    """Who has won a game, by mate or by its result."""
+    """The winner of a game, by mate or by its result."""
     if end.is_checkmate():
         return not end.turn
     results = {"1-0": chess.WHITE, "0-1": chess.BLACK}
@@ -316,15 +317,15 @@ def _winner(record: SourceGame, end: chess.Board) -> chess.Color | None:
 
 
 def _is_forced(board: chess.Board) -> bool:
-    """Whether the position says what to move: by a check, or because there is little else."""
+    """Whether the choice is forced: by a check, or for lack of alternatives."""
     return board.is_check() or board.legal_moves.count() <= _FORCED
 
 
 def _is_obvious(board: chess.Board, solution: tuple[chess.Move, ...]) -> bool:
-    """Whether one finds the first move without seeing why it wins.
+    """Whether the first move can be found without seeing why it wins.
 
-    It just takes a piece; or nothing follows, and it takes without giving more, promotes, takes
-    what has just moved, or is a piece's flight from what has just moved, which attacks nothing.
+    It simply captures a piece; or nothing follows and it captures without sacrificing, promotes,
+    captures what has just moved, or moves a piece out of that piece's attack without a threat.
     """
     move, is_alone = solution[0], len(solution) == 1
     is_capture = board.is_capture(move)
@@ -352,7 +353,7 @@ def _is_obvious(board: chess.Board, solution: tuple[chess.Move, ...]) -> bool:
 
 
 def _only_keeps_lead(board: chess.Board, line: Sequence[chess.Move]) -> bool:
-    """Whether the side to move was ahead before, and wins no more than a pawn."""
+    """Whether the side to move was already ahead, and wins no more than a pawn."""
     after = board.copy(stack=False)
     for move in line:
         after.push(move)
@@ -361,7 +362,7 @@ def _only_keeps_lead(board: chess.Board, line: Sequence[chess.Move]) -> bool:
 
 
 def _theme(board: chess.Board, first: Info, line: Sequence[chess.Move], solved: int) -> str:
-    """What the line is: a mate, or the motif by which it wins material.
+    """The theme of a line: a mate, or the motif by which it wins material.
 
     :param line: the solution, which has `solved` plies, and what follows.
     """
@@ -384,10 +385,9 @@ def _theme(board: chess.Board, first: Info, line: Sequence[chess.Move], solved: 
 
 
 def without_parts(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
-    """All but those that are a later part of another one's solution or of the same stretch.
+    """Remove exercises that are later parts of another one's solution, or from the same stretch.
 
-    Of what the sides of a game could solve within a few moves, the first one stays: the next
-    position would give it away.
+    Among exercises a few moves apart, the first stays: the next position would give it away.
     """
     every, later = list(puzzles), set()
     for puzzle in every:
@@ -395,7 +395,7 @@ def without_parts(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
         for move in puzzle.solution:
             board.push(move)
             later.add(board.epd())
-    kept: dict[int, int] = {}  # the ply of a game's last one
+    kept: dict[int, int] = {}  # the ply of each game's last kept exercise
     for puzzle in sorted(every, key=lambda each: (each.game, each.board.ply())):
         game, ply = puzzle.game, puzzle.board.ply()
         if ply - kept.get(game, -_APART) < _APART:
@@ -406,5 +406,5 @@ def without_parts(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
 
 
 def by_difficulty(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
-    """The easiest first; of one level, those with fewer moves, then by their game."""
+    """Sort by level, then by number of moves, then by game; easiest first."""
     return sorted(puzzles, key=lambda each: (each.level, each.moves, each.game, each.board.ply()))
