@@ -1,7 +1,7 @@
 """The child side of `analyst_process`: answers chunks of questions, one position after another.
 
-The main thread works; a second thread reads, so that the end of the input ends the process at once.
-That also happens when the parent is killed.
+The main thread works while a second thread reads, so that the end of the input, for instance when
+the parent is killed, ends the process at once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .second_look import answer_of
 #: How often answers are sent, in seconds.
 SEND_SECONDS = 0.05
 
-#: The rest of a run, and what came before it.
+#: The rest of a run, and the question and answer before it.
 Part = tuple[Run, Later]
 
 
@@ -44,7 +44,7 @@ class AnalystChild:
         self._analyst: SearchAnalyst | UciAnalyst | None = None
 
     def run(self) -> None:
-        """Answer what arrives, until the process ends."""
+        """Answer incoming chunks until the process ends."""
         threading.Thread(target=self._read, daemon=True).start()
         try:
             self._start()
@@ -68,10 +68,10 @@ class AnalystChild:
         _leave()
 
     def _work_off(self, parts: list[Part], sends_each: bool) -> None:
-        """Answer a chunk; each message has answers with the numbers of their parts.
+        """Answer a chunk; each message has answers with the numbers of their runs.
 
-        :param sends_each: send each answer at once, so that the parent knows where this process
-            ends if it does.
+        :param sends_each: send each answer at once, so that the parent knows at which position this
+            process dies.
         """
         answers: list[tuple[int, Answer]] = []
         sent = time.perf_counter()
@@ -85,12 +85,12 @@ class AnalystChild:
         self._send((answers, True))
 
     def _work_off_packed(self, chunk: bytes) -> None:
-        """Answer a chunk that is pickled once more, with one message that is so as well."""
+        """Answer a pickled chunk with a single message, pickled twice as well."""
         answers = [list(self._answers(run)) for run in pickle.loads(chunk)]
         self._send(pickle.dumps(answers, pickle.HIGHEST_PROTOCOL))
 
     def _answers(self, run: Run, later: Later = None) -> Iterator[Answer]:
-        """The answers to a run; after an error another analyst goes on."""
+        """The answers to a run; after an error, a new analyst continues."""
         self._ready().forget()
         for question in run:
             analyst = self._ready()
@@ -114,7 +114,7 @@ class AnalystChild:
 
     def _start(self) -> SearchAnalyst | UciAnalyst:
         setup = self._setup
-        with suppress(NetworkError):  # as the engine plays, which would say it
+        with suppress(NetworkError):  # as the engine does, which reports it
             choose(named(DEFAULT_EVALUATION))
         self._analyst = UciAnalyst(setup) if setup.command else SearchAnalyst(setup, self._send)
         return self._analyst
@@ -129,14 +129,14 @@ class AnalystChild:
 
 def main() -> None:
     """Run until the parent closes the pipe."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent
     sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    sys.stdout = sys.stderr  # nothing else may write into the pipe
+    sys.stdout = sys.stderr  # nothing else may write to the pipe
     AnalystChild(sys.stdin.buffer, sink).run()
     _leave()
 
 
 def _leave() -> NoReturn:
-    """End this process at once, and its engine first, also one that is just starting or hangs."""
+    """End this process at once, and before it its engine, even if that is starting or hangs."""
     kill_engines()
     os._exit(0)

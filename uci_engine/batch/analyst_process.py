@@ -1,7 +1,7 @@
 """An analyst in a process of its own, which takes many positions at a time.
 
 Parent and child exchange pickled messages over the child's standard input and output. The child
-ends when its input is closed, so it never outlives the parent, however the parent dies.
+exits when its input is closed, so it never outlives the parent, however the parent dies.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from .findings import Finding
 from .questions import Answer, Later, Run
 from .search_watch import Pulse, SearchWatch
 
-#: How long a child may take to leave by itself, in seconds.
+#: How long a child may take to exit by itself, in seconds.
 EXIT_SECONDS = 1.0
 
-#: How often a search that has a limit of time is looked after, in seconds.
+#: How often to check on a search with a time limit, in seconds.
 _TICK_SECONDS = 1.0
 
-#: Called with the number of a run in its chunk, and how many more of its answers there are.
+#: Called with the index of a run in its chunk, and the number of its new answers.
 Hear = Callable[[int, int], None]
 
 
 class _ChildDiedError(Exception):
-    """The process ended, or was ended because it took too long."""
+    """The process died, or was killed because it took too long."""
 
 
 class AnalystProcess:
-    """One process, started when it is first needed, and replaced when it dies.
+    """A process that is started when first needed, and replaced when it dies.
 
-    One thread asks it. Any thread may cancel it.
+    One thread asks it; any thread may cancel it.
     """
 
     def __init__(self, setup: Setup) -> None:
@@ -52,7 +52,7 @@ class AnalystProcess:
         self._lock = threading.Lock()
 
     def start(self) -> None:
-        """Start the process, if there is none.
+        """Start the process unless it is running.
 
         :raises StartError: if it or its engine does not start.
         """
@@ -80,10 +80,10 @@ class AnalystProcess:
                 raise StartError(message) from None
 
     def work_packed(self, chunk: bytes) -> bytes:
-        """As `work`, but the runs are pickled, and so are the answers.
+        """Like `work`, with the runs and the answers pickled.
 
-        Unless the process dies, nothing is unpickled on the way: the process that calls this has
-        other things to do.
+        Unless the process dies, nothing is unpickled here, which spares the calling process the
+        work.
         """
         self.start()
         try:
@@ -101,19 +101,19 @@ class AnalystProcess:
     def work(
         self, runs: Sequence[Run], hear: Hear | None = None, *, has_exited: bool = False
     ) -> list[list[Answer]]:
-        """Have runs of positions searched, each with an empty hash.
+        """Search runs of positions, each run starting with an empty hash table.
 
-        If the process dies, a new one goes on where it was. A position at which it dies again and
-        again costs only itself.
+        If the process dies, a new one continues at the same place. A position at which it dies
+        repeatedly is given up, and the others are searched.
 
-        :param has_exited: whether the process has already died over these runs.
+        :param has_exited: whether the process has already died on these runs.
         :returns: the answers to each run, an error where there is no other.
         :raises StartError: if no process or engine starts.
-        :raises AnalystError: if this was cancelled.
+        :raises AnalystError: if it was cancelled.
         """
         found: list[list[Answer]] = [[] for _ in runs]
         exits: Counter[tuple[int, int]] = Counter()
-        # Where every answer is sent at once, it is known at which position a process dies.
+        # If each answer is sent at once, the position at which a process dies is known.
         sends_each = has_exited or self._setup.limits.move_time_ms is not None
         while left := [number for number, run in enumerate(runs) if len(found[number]) < len(run)]:
             self.start()
@@ -142,23 +142,23 @@ class AnalystProcess:
         return found
 
     def cancel(self) -> None:
-        """End all work at once."""
+        """Stop all work at once."""
         with self._lock:
             self._is_cancelled = True
             child = self._child
         if child and self._setup.command:
-            _end(child)  # it takes its engine along
+            _end(child)  # the engine ends with it
         elif child:
             child.kill()
 
     def close(self) -> None:
-        """End the process; nobody may ask any more."""
+        """End the process for good."""
         self.cancel()
         self._reap()
 
     @contextlib.contextmanager
     def _watched(self) -> Iterator[None]:
-        """A context in which the process is ended where a search takes far too long."""
+        """A context that kills the process if a search takes far too long."""
         child = self._child
         if self._setup.limits.move_time_ms is None or self._setup.command or child is None:
             yield
@@ -193,7 +193,7 @@ class AnalystProcess:
             assert child and child.stdout
             while isinstance(message := pickle.load(child.stdout), Pulse):
                 self._watch.hear(message)
-        except Exception:  # its end, or half a message
+        except Exception:  # the end of the pipe, or half a message
             raise _ChildDiedError(self._reap()) from None
         if isinstance(message, StartError):
             self._reap()
@@ -201,7 +201,7 @@ class AnalystProcess:
         return message
 
     def _reap(self) -> str:
-        """Leave nothing of the process; why it ended."""
+        """Clean up after the dead process; return why it ended."""
         with self._lock:
             child, self._child = self._child, None
             errors, self._errors = self._errors, None
@@ -219,14 +219,14 @@ class AnalystProcess:
 
 
 def _rest(run: Run, found: Sequence[Answer]) -> tuple[Run, Later]:
-    """What is left of a run, and the last question before it with its answer."""
+    """The rest of a run, and the last answered question with its answer."""
     last = found[-1] if found else None
     later = (run[len(found) - 1], last) if isinstance(last, Finding) else None
     return run[len(found) :], later
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
-    """Close a child's input, at which it ends and takes its engine along."""
+    """Close a child's input, at which it exits together with its engine."""
     assert child.stdin
     with contextlib.suppress(OSError, ValueError):
         child.stdin.close()
@@ -237,12 +237,12 @@ def _exit_text(code: int) -> str:
 
 
 def _scratch_file() -> IO[bytes]:
-    """A file without a name, for a child's standard error."""
+    """A nameless file for a child's standard error."""
     return tempfile.TemporaryFile()
 
 
 def _last_line(errors: IO[bytes] | None) -> str:
-    """The last line at standard error, which is given back."""
+    """The last line of standard error; closes the file."""
     if errors is None:
         return ""
     with errors:

@@ -1,4 +1,4 @@
-"""Where an analyst's process begins: loads the search, compiled if that is possible."""
+"""The entry point of an analyst's process: loads the search, compiled if possible."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ def main() -> None:
     try:
         module, _ = load("halbzug.batch.analyst_child")
     except Exception as error:
-        sys.exit(describe(error))  # the parent reads it from there
+        sys.exit(describe(error))  # the parent reads it from standard error
     module.main()
 
 
-if __name__ == "__main__":  # in the stand-alone executable
+if __name__ == "__main__":  # run by the stand-alone executable
     main()

@@ -1,6 +1,6 @@
-"""Analysts: Halbzug, or any other UCI engine, with one interface.
+"""Analysts: Halbzug, or any other UCI engine, behind one interface.
 
-An analyst analyses one position after another, and can be heard meanwhile. Pools have processes
+An analyst analyses one position after another and reports while it searches. Pools use processes
 that take many positions at a time (`analyst_process.py`).
 """
 
@@ -21,14 +21,14 @@ from .positions import Subject
 if TYPE_CHECKING:
     import chess.engine
 
-#: How many times Halbzug is asked about a position before that counts as failed.
+#: Attempts at a position before Halbzug counts as failed.
 ATTEMPTS = 3
 
 Hear = Callable[[Event], None]
 
 
 class AnalystError(Exception):
-    """Why an engine failed on a position, in one line. Its process cannot be used any more."""
+    """Why an engine failed on a position, in one line. Its process can no longer be used."""
 
 
 class StartError(AnalystError):
@@ -37,15 +37,15 @@ class StartError(AnalystError):
 
 @dataclass(frozen=True)
 class Setup:
-    """Which engine analyses, and how; it is sent to other machines."""
+    """Which engine analyses, and how; it is also sent to other machines."""
 
     limits: Limits
     multi_pv: int = 1
     hash_mb: int = 64
-    command: str = ""  # of another engine: `COMMAND ARGS; Option=Value; ...`
-    #: how many seconds another engine may send no new line if its time is not limited
+    command: str = ""  # another engine: `COMMAND ARGS; Option=Value; ...`
+    #: how long another engine without a time limit may go without a new line, in seconds
     patience_seconds: float = PATIENCE_SECONDS
-    confirm: int | None = None  # plies for which a right answer must stay; None: no early end
+    confirm: int | None = None  # plies for which a right answer must persist; None: no early end
 
     def start(self) -> Analyst:
         """Start the engine.
@@ -61,15 +61,15 @@ class Analyst(Protocol):
     def analyse(self, subject: Subject, hear: Hear | None = None) -> Finding:
         """Search a position.
 
-        :param hear: called with every event of the search, when it arrives.
+        :param hear: called with each event of the search as it arrives.
         :raises AnalystError: if the engine fails.
         """
 
     def forget(self) -> None:
-        """Forget all earlier searches, so that they do not influence the next ones."""
+        """Forget all earlier searches, so that they do not affect the next ones."""
 
     def close(self) -> None:
-        """End the engine's process."""
+        """Stop the engine."""
 
 
 class HalbzugAnalyst:
@@ -90,8 +90,8 @@ class HalbzugAnalyst:
     def analyse(self, subject: Subject, hear: Hear | None = None) -> Finding:
         """See `Analyst`.
 
-        On a busy machine the engine guesses a move if its search process has not reported
-        anything. That saves a game on the clock; here it counts as a failure.
+        On a busy machine, the engine may guess a move because its search process has not reported
+        anything. That saves a game on the clock, but counts as a failure here.
         """
         self._is_fresh = False
         for _ in range(ATTEMPTS):
@@ -139,16 +139,16 @@ class HalbzugAnalyst:
         return listener.conclude(answers[-1])
 
     def _check(self) -> None:
-        """Check that a search process has started.
+        """Make sure that a search process has started.
 
-        :raises StartError: if there is none.
+        :raises StartError: if none has.
         """
         if self._engine.worker_pid is None:
             raise StartError("Halbzug cannot start its search process")
 
 
 class UciAnalyst:
-    """Another engine, through the client."""
+    """Another engine, run through the UCI client."""
 
     def __init__(self, setup: Setup) -> None:
         from ..client.blocking import BlockingClient
@@ -223,7 +223,7 @@ def _limit(limits: Limits) -> chess.engine.Limit:
 
 
 def info_of(said: chess.engine.InfoDict) -> Info | None:
-    """A line of another engine as our `Info`; None if it has no score."""
+    """An engine's line as our `Info`; None if it has no score."""
     if "score" not in said:
         return None
     relative = said["score"].relative

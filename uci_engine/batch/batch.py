@@ -1,4 +1,4 @@
-"""Analyses many positions with a pool of engines, and shows the findings or saves them."""
+"""Analyses many positions with a pool of engines, and shows or saves the findings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .result_lines import ResultFile
 from .sharing import Entry, Sharing
 from .tally import Tally
 
-#: A position, or why it could not be read, with its number in its source, from 1.
+#: A position, or why it could not be read, with its number in the source, from 1.
 _Numbered = tuple[int, Subject | Failure]
 
 #: Called with each position that could not be read or analysed.
@@ -23,7 +23,7 @@ Complain = Callable[[Failure], None]
 
 
 class Progress(Protocol):
-    """A context that shows the progress of a run."""
+    """A context that shows a run's progress."""
 
     def __enter__(self) -> Progress: ...
 
@@ -35,14 +35,14 @@ class Progress(Protocol):
     ) -> None: ...
 
     def advance(self, number: int = 1, note: str = "") -> None:
-        """Another `number` positions are done.
+        """Report that `number` more positions are done.
 
-        :param note: a text to show beside it.
+        :param note: a text to show beside the progress.
         """
 
 
 class ManyReport(Protocol):
-    """Receives the findings, each with the number of its position, from 1."""
+    """Receives findings, each with the number of its position, from 1."""
 
     tally: Tally
 
@@ -50,15 +50,15 @@ class ManyReport(Protocol):
         """Add the finding of a position."""
 
     def close(self) -> None:
-        """End the report."""
+        """Complete the report."""
 
 
 class Complaints:
-    """Counts positions and games that could not be read or analysed, and tells of them.
+    """Counts and reports positions and games that could not be read or analysed.
 
-    A mistake of an engine's file counts with its position, and is told the first time of its kind.
+    The mistakes of an engine file are counted by position; each kind is reported once.
 
-    :param tell: called with each that is told.
+    :param tell: called with each failure to report.
     """
 
     def __init__(self, tell: Complain) -> None:
@@ -67,12 +67,12 @@ class Complaints:
         self._kinds: set[str] = set()
 
     def add(self, failure: Failure) -> None:
-        """Count one and tell it."""
+        """Count a failure and report it."""
         self.count += 1
         self._tell(failure)
 
     def add_mistakes(self, place: str, finding: Finding) -> None:
-        """Count what the file of an engine did wrong at a position, if anything."""
+        """Count the mistakes an engine file made at a position, if any."""
         self.count += bool(finding.mistakes)
         for mistake in finding.mistakes:
             if mistake.kind not in self._kinds:
@@ -81,11 +81,11 @@ class Complaints:
 
 
 class Batch:
-    """One run over many positions.
+    """A run over many positions.
 
     :param complain: called with each position that could not be read or analysed.
-    :param results: the results of an earlier run that is continued.
-    :param in_order: report the findings in the order of the positions, and not as they come.
+    :param results: the results of an earlier run to continue.
+    :param in_order: report findings in the order of positions rather than as they arrive.
     """
 
     def __init__(
@@ -105,15 +105,15 @@ class Batch:
 
     @property
     def faults(self) -> int:
-        """How many positions could not be read or analysed as they should."""
+        """The number of positions that were not read or analysed properly."""
         return self._complaints.count
 
     def run(self, items: Iterable[Item], progress: Progress, *, may_wait: bool = True) -> None:
         """Analyse all positions, and close the pool.
 
-        :param may_wait: whether to read the next position may take long.
+        :param may_wait: whether reading the next position may block for long.
         :raises StartError: if the engine does not start.
-        :raises ResultFileError: if the results of the earlier run are for other positions.
+        :raises ResultFileError: if the earlier run's results are for other positions.
         """
         with contextlib.closing(self.pool), progress:
             progress.advance(self.results.done if self.results else 0)
@@ -127,7 +127,7 @@ class Batch:
             self.report.close()
 
     def _entries(self, items: Iterable[Item]) -> Iterator[Entry[_Numbered]]:
-        """What is still to be done: each position is a run."""
+        """The remaining positions, each as a run of its own."""
         for number, item in enumerate(items, start=1):
             assert not isinstance(item, SourceGame), "a list has no games"
             if self.results and self.results.has(number, item):

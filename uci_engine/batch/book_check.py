@@ -29,10 +29,10 @@ class BookCheck:
 
     engine: str
     report: CheckReport
-    scores: Scores  # of the positions of this repertoire
+    scores: Scores  # of the positions in this repertoire
 
     def greatest_losses(self, number: int) -> list[BookVerdict]:
-        """The moves with the greatest losses against the score before them."""
+        """The moves that lose most compared with the score before them."""
         return sorted(self.report.verdicts, key=lambda verdict: -verdict.loss)[:number]
 
     def text(self) -> str:
@@ -59,9 +59,9 @@ class BookCheck:
         return "".join(f"- {name}: {value}\n" for name, value in rows)
 
     def json(self, losses: int) -> dict[str, object]:
-        """The same for programs; scores in centipawns for the side that moved.
+        """The same as data; scores in centipawns from the side that moved.
 
-        :param losses: how many of the moves that lose most it names.
+        :param losses: the number of worst moves to list.
         """
         result = self.report
         worst = [result.worst.get(color) for color in (True, False)]
@@ -91,9 +91,9 @@ def _verdict_json(verdict: BookVerdict | None) -> dict[str, object] | None:
 
 
 def refuse_outputs(sources: Sequence[Path], scores: Path, report: Path | None) -> None:
-    """Make sure that no file that is read is overwritten.
+    """Make sure that no input file is overwritten.
 
-    :raises ValueError: if an output is among the files that are read.
+    :raises ValueError: if an output is also an input.
     """
     files = pgn_files(sources)
     refuse_to_replace(scores, files)
@@ -108,13 +108,13 @@ def check_book(
     nodes: int | None,
     advance: Callable[[int, int], None],
 ) -> BookCheck:
-    """Let an engine judge every position of a repertoire.
+    """Have an engine judge every position of a repertoire.
 
     :param sources: PGN files, or folders of them.
-    :param scores: EPD file: known scores are read from it, new ones are added.
+    :param scores: EPD file: known scores are read from it, and new ones added.
     :param engine: the command of a UCI engine.
-    :param nodes: for each position; known scores with at least as many are kept.
-    :param advance: called with the number of judged positions, and of all.
+    :param nodes: for each position; known scores with at least as many nodes are kept.
+    :param advance: called with the number of judged positions and the total.
     :raises ValueError: if a file cannot be used.
     :raises UciError: if the engine fails.
     :raises WriteError: if another process writes the scores.
@@ -125,7 +125,7 @@ def check_book(
         known = checker.read_scores(scores)
         try:
             judged = checker.score_source(sources, judge, known, advance)
-        finally:  # it may be hours of work, and scores of other sources are in the file
+        finally:  # this may be hours of work, and the file also has scores from other sources
             checker.write_scores(scores, known)
     with TemporaryDirectory() as folder:
         result = checker.check_source(sources, judged, Path(folder) / "checked.bin")

@@ -1,11 +1,11 @@
 """A pool on a Dask cluster whose workers have Halbzug installed.
 
-What works on a task is made where it is needed: an analyst, or whoever plays a game
-(`halbzug.lab.cluster_games`). A task for analysts is a chunk of about a second. Each thread of a
-worker has an analyst in a process of its own, so that Python's lock does not make threads wait, and
-a search that dies does not take its worker along. If a worker dies, the scheduler gives its tasks
-to another one. Only this program writes results, so none is lost and none is written twice. Needs
-the extra `halbzug[cluster]`.
+Whatever works on tasks is created on the workers: an analyst, or a player of games
+(`halbzug.lab.cluster_games`). An analyst's task is a chunk of about a second. Each thread of a
+worker has an analyst in a process of its own, so that threads do not wait for the GIL, and a search
+that dies does not kill its worker. If a worker dies, the scheduler gives its tasks to another one.
+Only this program writes results, so none is lost or written twice. Requires the extra
+`halbzug[cluster]`.
 """
 
 from __future__ import annotations
@@ -40,66 +40,66 @@ from .analyst_process import AnalystProcess
 from .analysts import AnalystError, StartError
 from .pool_events import Broken, Done, Lost, PoolEvent, Wakeup
 
-# Dask keeps the last thousand messages to look at, with the positions that are in them.
+# By default Dask keeps the last thousand messages, with all the positions in them.
 _CLIENT_SETTINGS = {"distributed.admin.low-level-log-length": 0}
 
 #: How long to wait for the scheduler, and for the first worker, in seconds.
 CONNECT_SECONDS = 10.0
 WORKER_SECONDS = 60.0
 
-#: How long a worker that joins may take to be ready, in seconds.
+#: How long a newly joined worker may take to be ready, in seconds.
 JOIN_SECONDS = 10.0
 
 #: How often the threads of the cluster are counted, in seconds.
 COUNT_SECONDS = 2.0
 
-#: How long results that are fetched hold up the next ones, in seconds. As a rule they come at once;
-#: but if a worker dies that has one of them, Dask tries for half a minute to connect to it.
+#: How long fetching results may delay the next ones, in seconds. Results normally arrive at once;
+#: but if a worker that holds one of them dies, Dask tries for half a minute to connect to it.
 FETCH_SECONDS = 1.0
 
-#: How many chunks are submitted for each thread, and how many more.
+#: Chunks submitted for each thread, and additional ones.
 AHEAD_FACTOR = 1.5
 AHEAD = 2
 
 
 class ChunkWorker(Protocol):
-    """Works on one task at a time; an `AnalystProcess` is one."""
+    """Works on one task at a time; `AnalystProcess` is an example."""
 
     def start(self) -> None:
-        """Get ready, if it is not.
+        """Get ready unless it is.
 
-        :raises StartError: if that is not possible.
+        :raises StartError: if that is impossible.
         """
 
     def work_packed(self, chunk: bytes) -> bytes:
-        """Work on a task that is pickled, and return what was found, pickled.
+        """Work on a pickled task, and return the pickled result.
 
         :raises AnalystError: if it was cancelled.
         """
 
     def cancel(self) -> None:
-        """End all work at once. Any thread may call it."""
+        """Stop all work at once. Any thread may call it."""
 
     def close(self) -> None:
-        """End all processes; nobody may ask any more."""
+        """End all processes for good."""
 
 
 class _AnalystsPlugin(WorkerPlugin):
-    """Keeps the analysts of a worker: as many as have been needed at the same time."""
+    """Keeps a worker's analysts: as many as have been needed at the same time."""
 
     def __init__(self, name: str, make: Callable[[], ChunkWorker]) -> None:
         self.name = name
         self._make = make
 
     def setup(self, worker: Worker) -> None:
-        """The worker joins this run."""
+        """Called when the worker joins this run."""
         self._is_over = False
         self._lock = threading.Lock()
         self._idle: list[ChunkWorker] = []
         self._all: list[ChunkWorker] = []
 
     def teardown(self, worker: Worker) -> None:
-        """The run or the worker ends."""
+        """Called when the run or the worker ends."""
         with self._lock:
             self._is_over = True
             for analyst in self._all:
@@ -109,11 +109,11 @@ class _AnalystsPlugin(WorkerPlugin):
             analyst.close()
 
     def work(self, chunk: bytes) -> tuple[bytes, float]:
-        """Have a chunk worked on by an analyst that has nothing else to do.
+        """Give a chunk to an idle analyst.
 
-        :returns: the answers, pickled, and how many seconds it took.
+        :returns: the pickled answers, and the time taken in seconds.
         :raises StartError: if no process or engine starts.
-        :raises Reschedule: if this worker leaves.
+        :raises Reschedule: if this worker is leaving.
         """
         with self._lock:
             if self._is_over:
@@ -139,11 +139,11 @@ class _AnalystsPlugin(WorkerPlugin):
 
 
 def _work(name: str, chunk: bytes) -> tuple[bytes, float]:
-    """A worker's part of a run; see `_AnalystsPlugin.work`."""
+    """The task that runs on a worker; see `_AnalystsPlugin.work`."""
     plugins = get_worker().plugins
     deadline = time.monotonic() + JOIN_SECONDS
     while name not in plugins and time.monotonic() < deadline:
-        time.sleep(0.05)  # a worker that has just joined gets tasks before its plugins
+        time.sleep(0.05)  # a worker that has just joined receives tasks before its plugins
     plugin = plugins.get(name)
     if plugin is None:
         raise Reschedule
@@ -154,10 +154,10 @@ def _work(name: str, chunk: bytes) -> tuple[bytes, float]:
 class DaskPool:
     """Analysts on a Dask cluster, one for each thread of its workers, which may come and go.
 
-    :param setup: what the analysts have to know.
+    :param setup: the configuration sent to the analysts.
     :param address: of the scheduler, such as `tcp://10.0.0.1:8786`.
-    :param make: makes an analyst where it is needed.
-    :raises StartError: if there is no scheduler, or no worker.
+    :param make: creates an analyst on a worker.
+    :raises StartError: if there is no scheduler or no worker.
     """
 
     chunk_seconds = 1.0
@@ -168,7 +168,7 @@ class DaskPool:
         for name in (
             "distributed",
             "distributed.client",
-        ):  # our errors are enough
+        ):  # our own errors are enough
             logging.getLogger(name).setLevel(logging.CRITICAL)
         self._name = f"halbzug-{uuid.uuid4().hex}"
         try:
@@ -200,7 +200,7 @@ class DaskPool:
 
     def submit(self, number: int, chunk: Sequence[Sequence[object]]) -> None:
         """See `Pool`."""
-        # Dask looks for futures in everything that it knows, and it does not know bytes.
+        # Dask searches all data for futures, except bytes, which it leaves alone.
         data = pickle.dumps(chunk, pickle.HIGHEST_PROTOCOL)
         future = self._client.submit(_work, self._name, data, pure=False)
         self._watch(number, future)
@@ -230,10 +230,10 @@ class DaskPool:
             self._client.close()
 
     def _count_threads(self) -> None:
-        #: See `Pool`. Without any worker one is waited for.
+        #: See `Pool`. At least 1, so that chunks wait for the first worker.
         self.size = max(sum(self._client.nthreads().values()), 1)
 
-    # -- what has ended, in a thread, because to fetch it takes a while -------------------------
+    # -- results, fetched in a thread because that takes a while --------------------------------
 
     def _fetch(self) -> None:
         counted = time.monotonic()
@@ -258,7 +258,7 @@ class DaskPool:
         self._events.put(Broken(error if isinstance(error, StartError) else lost))
 
     def _next_ended(self) -> list[tuple[int, Future]]:
-        """The futures that have ended; none if none has for a while."""
+        """The futures that have ended; empty after a while without any."""
         ended: list[tuple[int, Future]] = []
         with contextlib.suppress(queue.Empty):
             item = self._ended.get(timeout=COUNT_SECONDS)
@@ -268,14 +268,14 @@ class DaskPool:
         return ended
 
     def _fetch_all(self, ended: Sequence[tuple[int, Future]]) -> None:
-        """Get the results of futures, and pass them on, or say that the pool cannot go on."""
+        """Fetch the results of futures and pass them on, or report that the pool is broken."""
         try:
             self._pass_results_on(ended)
         except Exception as error:
             self._break(error)
 
     def _pass_results_on(self, ended: Sequence[tuple[int, Future]]) -> None:
-        """Get the results of futures, and pass them on.
+        """Fetch the results of futures, and pass them on.
 
         :raises StartError: if an analyst does not start.
         :raises Exception: if the connection was lost.
@@ -287,7 +287,7 @@ class DaskPool:
                 answers, seconds = results[number]
                 self._events.put(Done(number, pickle.loads(answers), seconds))
             elif future.status not in ("error", "cancelled"):
-                # The result was lost with the worker that had it, and is computed again.
+                # The result was lost with its worker, and is computed again.
                 self._watch(number, future)
                 continue
             else:

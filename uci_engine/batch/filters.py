@@ -1,7 +1,7 @@
-"""Chooses games of a database by their tags, and positions of these games.
+"""Selects games of a database by their tags, and positions in these games.
 
-The tags are those of lichess's databases, which are also those of the PGN standard. A game without
-a tag that is asked about is not chosen.
+The tags are those of lichess's databases, which follow the PGN standard. A game without a tag that
+is asked about is not selected.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     from ..base.time_control import TimeControl
 
-#: Whether a game with these tags is chosen.
+#: Whether a game with these tags is selected.
 GameTest = Callable[[Mapping[str, str]], bool]
 
-#: The names of lichess for time controls, from an estimated duration in seconds to below another.
-#: Source: https://lichess.org/faq#time-controls
+#: lichess's names for time controls, each a range of estimated durations in seconds, including the
+#: first and excluding the second. Source: https://lichess.org/faq#time-controls
 SPEEDS = {
     "ultrabullet": (0.0, 30.0),
     "bullet": (30.0, 180.0),
@@ -32,10 +32,10 @@ SPEEDS = {
     "correspondence": (21600.0, math.inf),
 }
 
-#: As many moves a player makes in the game whose duration is estimated.
+#: The number of moves a player makes in the game whose duration is estimated.
 _MOVES_OF_A_GAME = 40
 
-#: Results as they are asked for, and as tags.
+#: Results as users write them, and as tags.
 _RESULTS = {"1-0": "1-0", "0-1": "0-1", "1/2-1/2": "1/2-1/2", "draw": "1/2-1/2", "*": "*"}
 
 _ECO = re.compile(r"[A-E]\d{0,2}", re.IGNORECASE)
@@ -44,27 +44,27 @@ _DATE = re.compile(r"(\d{4})(?:[-.](0[1-9]|1[0-2])(?:[-.](0[1-9]|[12]\d|3[01]))?
 
 @dataclass(frozen=True)
 class Selection:
-    """Which games are chosen, and which of their positions.
+    """Which games to select, and which of their positions.
 
-    A position is chosen if all that is asked for is true of it.
+    A position must satisfy all conditions.
     """
 
     games: tuple[GameTest, ...] = ()
-    plies: tuple[int, int | None] = (0, None)  # the first and the last; 0 is before the first move
-    every: int = 1  # of these, only each so many-th
-    is_quiet: bool = False  # only quiet ones
+    plies: tuple[int, int | None] = (0, None)  # first and last ply; 0 is before the first move
+    every: int = 1  # of these, only every so many plies
+    is_quiet: bool = False  # only quiet positions
 
     @property
     def is_of_positions(self) -> bool:
-        """Whether it chooses among the positions of a game."""
+        """Whether it filters positions within a game."""
         return self.plies != (0, None) or self.every > 1 or self.is_quiet
 
     def admits_game(self, tags: Mapping[str, str]) -> bool:
-        """Whether the game with these tags is chosen."""
+        """Whether the game with these tags is selected."""
         return all(test(tags) for test in self.games)
 
     def admits_position(self, ply: int, board: chess.Board) -> bool:
-        """Whether the position after so many plies is chosen."""
+        """Whether the position after `ply` plies is selected."""
         first, last = self.plies
         if ply < first or (ply - first) % self.every or (last is not None and ply > last):
             return False
@@ -76,9 +76,9 @@ class Selection:
 
 
 def parse_range(text: str) -> tuple[int, int | None]:
-    """Read `FROM..TO`, `FROM..` or `..TO`: two whole numbers, the second None if it is open.
+    """Parse `FROM..TO`, `FROM..` or `..TO` with whole numbers; the second is None if open.
 
-    :raises ValueError: if it is nothing of that.
+    :raises ValueError: if it has another form.
     """
     match = re.fullmatch(r"(\d*)\.\.(\d*)", text.strip(), re.ASCII)
     if not match or match[0] == "..":
@@ -90,9 +90,9 @@ def parse_range(text: str) -> tuple[int, int | None]:
 
 
 def rating_test(text: str) -> GameTest:
-    """Both players' ratings are in a range, see `parse_range`.
+    """Both players' ratings are in a range; see `parse_range`.
 
-    :raises ValueError: if it is no range.
+    :raises ValueError: if it is not a range.
     """
     first, last = parse_range(text)
     highest = math.inf if last is None else last
@@ -105,7 +105,7 @@ def rating_test(text: str) -> GameTest:
 
 
 def rating(text: str) -> int | None:
-    """The value of a rating's tag; None if it is unknown.
+    """The value of a rating tag; None if unknown.
 
     >>> rating("2104"), rating("?")
     (2104, None)
@@ -114,9 +114,9 @@ def rating(text: str) -> int | None:
 
 
 def result_test(text: str) -> GameTest:
-    """The result is one of a list with commas.
+    """The result is one of a comma-separated list.
 
-    :raises ValueError: if something else is in it.
+    :raises ValueError: if the list contains anything else.
     """
     words = [word.strip() for word in text.split(",")]
     if wrong := next((word for word in words if word not in _RESULTS), None):
@@ -126,10 +126,10 @@ def result_test(text: str) -> GameTest:
 
 
 def date_test(text: str) -> GameTest:
-    """The whole of the date, which may have unknown parts, is in a range of dates or in one.
+    """The date, including any unknown parts, lies in a range of dates or in a single one.
 
     :param text: a year, a month or a day, such as 2026-01, or `FROM..TO` of these.
-    :raises ValueError: if it is nothing of that.
+    :raises ValueError: if it has another form.
     """
     begin, dots, end = text.strip().partition("..")
     end = end if dots else begin
@@ -155,14 +155,14 @@ def _latest(date: str) -> str:
 
 
 def _completed(date: str, unknown: str) -> str:
-    """A date as in PGN, with something in place of unknown parts."""
+    """A PGN date with its unknown parts filled in."""
     parts = [*date.replace("-", ".").split("."), "??", "??"][:3]
     year, month, day = (unknown if "?" in part else part for part in parts)
     return f"{year * 2 if len(year) == 2 else year}.{month}.{day}"
 
 
 def opening_test(text: str) -> GameTest:
-    """The ECO code begins with a text such as `B9`, or the opening's name contains another text.
+    """The ECO code starts with a text such as `B9`, or the opening's name contains the text.
 
     :raises ValueError: if it is empty.
     """
@@ -179,17 +179,17 @@ def opening_test(text: str) -> GameTest:
 
 
 def _plain(text: str) -> str:
-    """A text in small letters and without accents."""
+    """The text in lower case, without accents."""
     letters = unicodedata.normalize("NFKD", text)
     return "".join(each for each in letters if not unicodedata.combining(each)).lower()
 
 
 def time_control_test(text: str) -> GameTest:
-    """The time control is one of a list with commas.
+    """The time control is one of a comma-separated list.
 
-    :param text: names of `SPEEDS`, time controls such as `180+2`, and ranges of the estimated
+    :param text: names from `SPEEDS`, time controls such as `180+2`, and ranges of the estimated
         duration in seconds.
-    :raises ValueError: if something else is in it.
+    :raises ValueError: if the list contains anything else.
     """
     from ..base.time_control import parse_clock
 
@@ -212,7 +212,7 @@ def time_control_test(text: str) -> GameTest:
 
     def test(tags: Mapping[str, str]) -> bool:
         tag = tags.get("TimeControl", "")
-        if tag == "-":  # lichess's correspondence
+        if tag == "-":  # correspondence games on lichess
             return SPEEDS["correspondence"] in speeds
         try:
             control = parse_clock(tag.partition(":")[0])  # the first of several periods
@@ -225,7 +225,7 @@ def time_control_test(text: str) -> GameTest:
 
 
 def _estimated_seconds(control: TimeControl) -> float:
-    """How long a player thinks in a game of so many moves, as lichess estimates it."""
+    """A player's total thinking time in an average game, as lichess estimates it."""
     moves = _MOVES_OF_A_GAME
     periods = moves / control.moves if control.moves else 1
     return control.base_seconds * periods + moves * control.increment_seconds

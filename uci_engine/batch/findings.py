@@ -1,4 +1,4 @@
-"""What an engine found in a position, collected while it thinks."""
+"""Collects what an engine finds in a position."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .positions import Subject
 
 
 class SecondLook(NamedTuple):
-    """What a longer search says about the move that was played, from the side that played it."""
+    """The result of a longer search of a played move, from the side that played it."""
 
     refutation: tuple[str, ...]  # from the position after it
     best_line: tuple[str, ...]
@@ -27,12 +27,12 @@ class Finding:
     """The outcome of one search."""
 
     best: BestMove
-    lines: tuple[Info, ...]  # the last line for each move, the best first; empty if there was none
-    is_solved: bool | None = None  # None if the position has no right answer to find
+    lines: tuple[Info, ...]  # the last line for each move, best first; may be empty
+    is_solved: bool | None = None  # None if the position has no known answer
     solution: Info | None = None  # the first line from which on the answer was always right
-    seconds: float = 0.0  # from the request to the answer
-    mistakes: tuple[EngineMistake, ...] = ()  # of the file of an engine
-    again: SecondLook | None = None  # if the move that was played is a mistake
+    seconds: float = 0.0  # from request to answer
+    mistakes: tuple[EngineMistake, ...] = ()  # mistakes of an engine file
+    again: SecondLook | None = None  # present if the played move is a mistake
 
     @property
     def first(self) -> Info | None:
@@ -41,11 +41,10 @@ class Finding:
 
 
 class Listener:
-    """Collects the lines of an engine for one position.
+    """Collects an engine's lines for one position.
 
-    :param subject: the position; None will do where there is no right answer.
-    :param confirm: the search may end when a right answer has stayed for this many further plies
-        of depth.
+    :param subject: the position; may be None without a known answer.
+    :param confirm: a right answer that persists for this many further plies may end the search.
     """
 
     def __init__(self, subject: Subject | None, confirm: int | None = None) -> None:
@@ -69,7 +68,7 @@ class Listener:
 
     @property
     def is_confirmed(self) -> bool:
-        """Whether the answer is right and has stayed for `confirm` plies."""
+        """Whether the answer is right and has persisted for `confirm` plies."""
         if self.confirm is None or self._solution is None:
             return False
         return self._lines[1].depth >= self._solution.depth + self.confirm
@@ -82,19 +81,18 @@ class Listener:
             return Finding(best, lines, seconds=seconds, mistakes=mistakes)
         last = lines[0] if lines else None
         is_solved = self._problem.is_solved_by(best.move, last.score if last else None)
-        # An answer that is only from the last, unfinished iteration counts from the end of the
-        # search.
+        # An answer from only the last, unfinished iteration counts from the end of the search.
         solution = (self._solution or last) if is_solved else None
         return Finding(best, lines, is_solved, solution, seconds, mistakes)
 
 
 def score_json(score: int) -> dict[str, int]:
-    """A score as in JSON lines: `{"cp": 34}` in centipawns, or `{"mate": -2}` in full moves."""
+    """A score in JSON lines: `{"cp": 34}` in centipawns, or `{"mate": -2}` in full moves."""
     return {"mate": mate_in_moves(score)} if is_mate(score) else {"cp": score}
 
 
 def line_json(info: Info) -> dict[str, Any]:
-    """A line of analysis as in JSON lines."""
+    """A line of analysis in JSON lines."""
     line = {
         "depth": info.depth,
         "seldepth": info.selective_depth,
@@ -109,7 +107,7 @@ def line_json(info: Info) -> dict[str, Any]:
 
 
 def position_json(subject: Subject) -> dict[str, Any]:
-    """The part of a JSON line that identifies a position."""
+    """The keys of a JSON line that identify a position."""
     board = subject.board
     name = {"name": subject.name} if subject.name else {}
     position = {**name, "position": board.fen(shredder=board.chess960)}
@@ -121,7 +119,7 @@ def position_json(subject: Subject) -> dict[str, Any]:
 
 
 def answer_json(subject: Subject, finding: Finding) -> dict[str, Any]:
-    """The engine's answer, and whether it is the right one."""
+    """The engine's answer, and whether it is right."""
     answer: dict[str, Any] = {"bestmove": finding.best.move, "ponder": finding.best.ponder}
     if finding.is_solved is None:
         return answer
@@ -140,13 +138,13 @@ def answer_json(subject: Subject, finding: Finding) -> dict[str, Any]:
 
 
 def _score_columns(first: Info | None) -> dict[str, int | None]:
-    """The score once more, in a column for each unit; None where it has another one."""
+    """The score again, with a column for each unit; None in the other one."""
     score = score_json(first.score) if first else {}
     return {"cp": score.get("cp"), "mate": score.get("mate")}
 
 
 def finding_json(number: int, subject: Subject, finding: Finding) -> dict[str, Any]:
-    """The JSON line of one of many positions.
+    """The JSON line for one of many positions.
 
     :param number: of the position in its source, from 1.
     """

@@ -1,4 +1,4 @@
-"""The lines of an engine about one position, while it thinks."""
+"""The lines of an engine for one position while it thinks."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from .positions import Subject
 
 
 class LiveReport:
-    """The events of the current position so far; subclasses show them.
+    """Collects the events of the current position; subclasses show them.
 
-    The analysis calls `begin`, then `hear` for every event, then `end` once for each position.
+    For each position, the analysis calls `begin`, then `hear` for every event, then `end`.
 
-    :param note: called with each message of the engine for the user.
+    :param note: called with each engine message for the user.
     """
 
     def __init__(self, note: Callable[[str], None]) -> None:
         self.note = note
 
     def begin(self, subject: Subject) -> None:
-        """Begin a new position."""
+        """Start a new position."""
         self.subject = subject
         self.begun = time.perf_counter()
         self.lines: dict[int, Info] = {}
         self.current: CurrentMove | None = None
 
     def hear(self, event: Event) -> None:
-        """Handle one event of the engine."""
+        """Handle an event from the engine."""
         if isinstance(event, Info):
             self.lines[event.multipv] = event
         elif isinstance(event, CurrentMove):
@@ -41,11 +41,11 @@ class LiveReport:
             self.note(event.text)
 
     def end(self, finding: Finding | None) -> None:
-        """End the position; without a finding it was interrupted."""
+        """Finish the position; without a finding, it was interrupted."""
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """A context in which a terminal shows the events as they arrive."""
+        """A context in which a terminal shows events as they arrive."""
         yield
 
     def conclusion(self) -> Finding:
@@ -59,9 +59,9 @@ class LiveReport:
 
 
 class JsonLiveReport(LiveReport):
-    """One JSON object a line: each line of analysis as it comes, then the best move.
+    """JSON lines: each line of analysis as it arrives, then the best move.
 
-    :param file: the file for the lines.
+    :param file: where the lines are written.
     """
 
     def __init__(self, note: Callable[[str], None], file: TextIO) -> None:

@@ -1,4 +1,4 @@
-"""`halbzug.analyse_many`: boards in, analyses out, by several processes or a cluster."""
+"""`halbzug.analyse_many`: analyses a stream of boards on several processes or a cluster."""
 
 from __future__ import annotations
 
@@ -67,30 +67,30 @@ def analyse_many(
     progress: bool | Report | None = None,
     errors: Literal["raise", "return"] = "raise",
 ) -> Iterator[Analysis] | Iterator[Analysis | BoardError]:
-    """Find the best lines of many positions, each as if it were a game of its own.
+    """Find the best lines in many positions, each treated as a separate game.
 
-    The boards are read while they are analysed, a few seconds ahead, and the analyses come in
-    their order, so there may be any number of them. The processes end with the iterator, also
-    when it is dropped. A board may be changed as soon as the next one is read.
+    Boards are read a few seconds ahead of the analysis, and results come in the same order, so the
+    input may be endless. The processes end with the iterator, even if it is dropped. The caller may
+    change a board as soon as the next one has been read.
 
-    :param boards: the positions, each with its game on the stack.
-    :param time: how long a position is looked at, in seconds; 1 if nothing is said.
-    :param depth: how deep a position is searched, in plies.
-    :param nodes: how many nodes a position is given; with it the result is always the same.
-    :param multipv: how many lines, at most as many as there are moves.
-    :param processes: how many search at the same time.
-    :param hash: the size of the transposition table of each process, in MiB.
-    :param dask: the address of a Dask cluster that is to do it instead, `tcp://10.0.0.1:8786`.
-    :param progress: None: shown in a notebook and at a terminal; True: elsewhere as well, as
-        lines; False: not at all. A callable is told how many positions are done, and of how many.
-        Boards without a length, as those of a generator, have no progress.
-    :param errors: what becomes of a board that cannot be analysed: "raise" its error after the
-        analyses of those before it, or "return" the error in its place and go on.
+    :param boards: the positions, with their move stacks.
+    :param time: search time for each position, in seconds; 1 by default.
+    :param depth: search depth for each position, in plies.
+    :param nodes: node limit for each position; makes the results reproducible.
+    :param multipv: number of lines, limited by the number of legal moves.
+    :param processes: number of positions searched in parallel.
+    :param hash: size of each process's transposition table, in MiB.
+    :param dask: address of a Dask cluster to use instead, such as `tcp://10.0.0.1:8786`.
+    :param progress: None shows progress in notebooks and terminals, True also elsewhere, as lines,
+        False never; a callable receives the number of positions done and the total. Without a
+        length, as for a generator, there is no progress.
+    :param errors: how to treat a board that cannot be analysed: "raise" its error after the
+        analyses of the boards before it, or "return" the error in its place and continue.
     :raises TypeError: if something has the wrong type.
     :raises ValueError: if a number is out of range.
-    :raises halbzug.BoardError: with `index` and `fen`, if something is no board, a position is
-        impossible, or a process dies again and again at it.
-    :raises chess.engine.EngineError: if no process or cluster is there.
+    :raises halbzug.BoardError: with `index` and `fen`, if an item is not a board, a position is
+        impossible, or processes die on it repeatedly.
+    :raises chess.engine.EngineError: if no process starts, or the cluster cannot be reached.
 
     >>> import chess
     >>> boards = [chess.Board(), chess.Board("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1")]
@@ -142,7 +142,7 @@ def _analyses(
 
 
 def _entries(boards: Iterator[chess.Board]) -> Iterator[Entry[chess.Board | Exception]]:
-    """Each board with its question; in its place an error, which waits for those before it."""
+    """Each board with its question, or an error that waits for the boards before it."""
     index = 0
     try:
         for board in boards:
@@ -152,10 +152,10 @@ def _entries(boards: Iterator[chess.Board]) -> Iterator[Entry[chess.Board | Exce
             except (TypeError, ValueError) as error:
                 yield BoardError(index, board, str(error)), []
             else:
-                copy = board.copy()  # a caller may play on with the same board
+                copy = board.copy()  # the caller may continue playing on the same board
                 yield copy, [(question_of(Subject("", copy)),)]
             index += 1
-    except Exception as error:  # of whoever makes the boards
+    except Exception as error:  # raised by the caller's iterator
         yield error, []
 
 
@@ -171,7 +171,7 @@ def _outcome(
 
 
 def _info_dict(board: chess.Board, line: Info) -> InfoDict:
-    """A line as python-chess has it from an engine."""
+    """A line in python-chess's form."""
     mover = board.turn
     info: InfoDict = {
         "depth": line.depth,
@@ -188,5 +188,5 @@ def _info_dict(board: chess.Board, line: Info) -> InfoDict:
     }
     info["pv"] += map(chess.Move.from_uci, line.pv[1:])
     if line.bound in _BOUNDS:
-        cast("dict[str, object]", info)[_BOUNDS[line.bound]] = True  # python-chess does not list it
+        cast("dict[str, object]", info)[_BOUNDS[line.bound]] = True  # not in python-chess's type
     return info

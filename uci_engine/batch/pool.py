@@ -1,4 +1,4 @@
-"""Analysts that share positions: the pool of this machine, or one on a Dask cluster."""
+"""Analysts that share positions: a pool on this machine, or on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ if TYPE_CHECKING:
 
 
 class Closable(Protocol):
-    """What has an end: a pool, or a generator that uses one."""
+    """Something that can be closed: a pool, or a generator that uses one."""
 
     def close(self) -> object:
-        """End it; where it has ended, nothing happens."""
+        """Close it; closing it again does nothing."""
 
 
-#: What is closed at the end of the program, while its threads still run; none keeps it alive.
+#: Closed at the end of the program while its threads still run; weak references.
 _unclosed: weakref.WeakSet[Closable] = weakref.WeakSet()
 
 
 def close_at_exit(one: Closable) -> None:
-    """Close this before the interpreter goes down, unless it is collected before.
+    """Close this at interpreter exit, unless it is garbage-collected earlier.
 
-    Later, nothing may wait for a thread: there, daemon threads hold their locks for ever.
+    Later, nothing may wait for a thread: daemon threads then hold their locks for ever.
     """
     _unclosed.add(one)
 
 
 def _close_all() -> None:
     for one in list(_unclosed):
-        with contextlib.suppress(ValueError):  # a generator that another thread is in
+        with contextlib.suppress(ValueError):  # a generator that is running in another thread
             one.close()
 
 
@@ -52,9 +52,9 @@ if hasattr(os, "register_at_fork"):
 class LocalPool:
     """Analysts on this machine, each in a process of its own.
 
-    It belongs to the process that made it: a forked child has none of its threads.
+    A pool belongs to the process that created it: a forked child has none of its threads.
 
-    :param processes: how many; each is started when it is first needed.
+    :param processes: how many; each is started when first needed.
     """
 
     chunk_seconds = 0.5
@@ -111,7 +111,7 @@ class LocalPool:
             thread.join()
 
     def _drive(self, process: AnalystProcess) -> None:
-        """Have a process work on chunks, one after another."""
+        """Feed chunks to a process, one after another."""
         try:
             while task := self._tasks.get():
                 self._work(process, *task)
@@ -132,10 +132,10 @@ class LocalPool:
 
 
 def make_pool(setup: Setup, processes: int, dask: str | None) -> Pool:
-    """The analysts that do the work.
+    """Create the pool that does the work.
 
-    :param processes: how many on this machine.
-    :param dask: the address of the Dask cluster that is used instead, if any.
+    :param processes: the number on this machine.
+    :param dask: the address of a Dask cluster to use instead, if any.
     :raises StartError: if the cluster cannot be used.
     """
     if not dask:
@@ -146,7 +146,7 @@ def make_pool(setup: Setup, processes: int, dask: str | None) -> Pool:
 def dask_pool() -> type[DaskPool]:
     """The class of pools on a Dask cluster.
 
-    :raises StartError: if what it needs is not installed.
+    :raises StartError: if a required package is not installed.
     """
     try:
         from .cluster import DaskPool

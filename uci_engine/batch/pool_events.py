@@ -1,6 +1,6 @@
-"""Pools of analysts: they take chunks of runs, and tell what becomes of them, as that happens.
+"""Pools of analysts take chunks of runs, and report what happens to them as it happens.
 
-`sharing.py` makes the chunks, and puts the answers into order.
+`sharing.py` makes the chunks, and puts the answers in order.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Protocol
 from .analysts import StartError
 from .questions import Answer, Run
 
-#: Runs that one analyst takes at a time.
+#: The runs that one analyst takes at a time.
 Chunk = Sequence[Run]
 
 
 @dataclass(frozen=True)
 class Done:
-    """A chunk is done: the answers to each of its runs, and how long it took."""
+    """A chunk is done: the answers to each of its runs, and the time it took."""
 
     number: int
     answers: Sequence[Sequence[Answer]]
@@ -27,7 +27,7 @@ class Done:
 
 @dataclass(frozen=True)
 class PoolStep:
-    """More positions of a run are done; their answers come with the chunk."""
+    """More positions of a run are done; the answers come with the chunk."""
 
     number: int
     run: int
@@ -36,7 +36,7 @@ class PoolStep:
 
 @dataclass(frozen=True)
 class Lost:
-    """A chunk is lost because of what happened to those who worked on it."""
+    """A chunk is lost because its analyst died."""
 
     number: int
     reason: str
@@ -44,14 +44,14 @@ class Lost:
 
 @dataclass(frozen=True)
 class Broken:
-    """The pool cannot go on."""
+    """The pool cannot continue."""
 
     error: StartError
 
 
 @dataclass(frozen=True)
 class Wakeup:
-    """Somebody called `wake`."""
+    """`wake` was called."""
 
 
 PoolEvent = Done | PoolStep | Lost | Broken | Wakeup
@@ -60,27 +60,27 @@ PoolEvent = Done | PoolStep | Lost | Broken | Wakeup
 class Pool(Protocol):
     """Analysts that work on chunks.
 
-    :ivar chunk_seconds: how long they should work on a chunk.
+    :ivar chunk_seconds: the intended time for a chunk.
     """
 
     chunk_seconds: float
 
     @property
     def size(self) -> int:
-        """How many chunks can be worked on at the same time, at present."""
+        """The current number of chunks that can be worked on in parallel."""
 
     @property
     def wanted(self) -> int:
-        """How many chunks should be submitted, so that nobody waits for the next one."""
+        """The number of chunks to submit so that no analyst has to wait."""
 
     def submit(self, number: int, chunk: Chunk) -> None:
-        """Let an analyst work on a chunk; the events about it have its number."""
+        """Submit a chunk; events about it carry its number."""
 
     def next_event(self, *, waits: bool) -> PoolEvent | None:
-        """The next event; None if there is none and it is not waited for."""
+        """The next event; None if there is none and `waits` is false."""
 
     def wake(self) -> None:
-        """Let `next_event` return. Any thread may call it."""
+        """Make `next_event` return. Any thread may call it."""
 
     def close(self) -> None:
         """End all processes of the pool, even during a search."""

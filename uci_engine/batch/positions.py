@@ -1,7 +1,7 @@
 """Reads positions from a FEN, moves, an EPD or PGN file, or standard input.
 
-Every source becomes a stream of `Subject`s, or of whole `SourceGame`s. A `Failure` replaces each
-part that could not be read, so that the others are still analysed.
+Each source becomes a stream of `Subject`s or whole `SourceGame`s. A `Failure` replaces each part
+that cannot be read, so that the others are still analysed.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from ..board.pgn import read_mainline, read_readable
 from ..board.public_board import snapshot
 from .filters import Selection, rating
 
-#: What to analyse of a game: all of it, each position by itself, or the last one.
+#: What to analyse of a game: the game as a whole, each position by itself, or the last one.
 GamePart = Literal["game", "all", "last"]
 
-#: What the results of a game's positions say about the game: keys of JSON, and tags.
+#: What results for a position say about its game: JSON keys, and tags.
 SOURCE_TAGS = {
     "site": "Site",
     "white": "White",
@@ -52,43 +52,43 @@ _PGN_START = re.compile(rf"\s*(?:\[|\d+\s*\.|[{{;%]|{_MOVE}(?:\s|$))")
 class Subject:
     """A position to analyse."""
 
-    label: str  # for people: "line 3", an EPD id, the players; empty: the move before it
-    board: chess.Board  # with the game before it
-    best: tuple[chess.Move, ...] = ()  # EPD bm: one of these should be found
-    avoid: tuple[chess.Move, ...] = ()  # EPD am: none of these
+    label: str  # shown to people: "line 3", an EPD id, the players; empty: the last move
+    board: chess.Board  # with its move stack
+    best: tuple[chess.Move, ...] = ()  # EPD bm: one of these is right
+    avoid: tuple[chess.Move, ...] = ()  # EPD am: these are wrong
     mate: int | None = None  # EPD dm: a forced mate in this many full moves
-    game: int | None = None  # the number of the game it is from, if it is from a PGN file
-    played: chess.Move | None = None  # what was played in that game
-    source: Mapping[str, str | int | None] | None = None  # that game's `SOURCE_TAGS`
+    game: int | None = None  # number of its game in a PGN file
+    played: chess.Move | None = None  # the move played in that game
+    source: Mapping[str, str | int | None] | None = None  # `SOURCE_TAGS` of that game
 
     @property
     def name(self) -> str:
-        """What people call it: "line 3", an EPD id, the players, the move before it."""
+        """Its name for people: "line 3", an EPD id, the players, or the last move."""
         if self.label or not self.game:
             return self.label
         return last_move_text(self.board) if self.board.move_stack else "before move 1"
 
     @property
     def root_fen(self) -> str:
-        """The position before the first move of the board's stack."""
+        """The position before the first move on the board's stack."""
         return self.board.root().fen(shredder=self.board.chess960, en_passant="fen")
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """The game so far, in UCI notation."""
+        """The moves so far, in UCI notation."""
         return tuple(move.uci() for move in self.board.move_stack)
 
     @property
     def is_problem(self) -> bool:
-        """Whether there is a right answer."""
+        """Whether the right answer is known."""
         return bool(self.best or self.avoid or self.mate)
 
     def is_solved_by(self, text: str | None, score: int | None) -> bool:
-        """Whether a move with its score is the right answer.
+        """Whether this move with its score is the right answer.
 
-        :param text: the move in UCI notation; None is no answer.
-        :param score: the engine's, from the side to move; None if it gave none. It is used only if
-            the problem is a mate.
+        :param text: the move in UCI notation; None means no answer.
+        :param score: the engine's score from the side to move; None if there is none. Used only
+            when the task is a mate.
         """
         if text is None:
             return False
@@ -102,10 +102,10 @@ class Subject:
 
 @dataclass(frozen=True)
 class SourceGame:
-    """A game to annotate: legal to its end, of standard chess or Chess960."""
+    """A game to annotate: standard chess or Chess960, legal to its end."""
 
     number: int  # in its file, from 1
-    name: str  # for people: the players, or "game 2"
+    name: str  # the players, or "game 2"
     game: chess.pgn.Game
     chess960: bool
 
@@ -115,7 +115,7 @@ class SourceGame:
         return 1 + sum(1 for _ in self.game.mainline())
 
     def subjects(self) -> list[Subject]:
-        """Its positions, before the first move and after each, with the game before them."""
+        """The positions before the first move and after each, with their move stacks."""
         board = self.game.board()
         board.chess960 = self.chess960
         source = source_columns(self.game.headers)
@@ -131,7 +131,7 @@ class SourceGame:
 
 @dataclass(frozen=True)
 class Failure:
-    """Something that could not be read or analysed, or not all of it."""
+    """Something that could not be read or analysed, or only in part."""
 
     place: str  # "line 3", "game 2"; empty if there is only one
     message: str
@@ -140,31 +140,31 @@ class Failure:
 #: The items of a source.
 Item = Subject | SourceGame | Failure
 
-#: Called with what there is to say about how something was read, which loses nothing.
+#: Called with remarks about irregular input that was read without loss.
 Tell = Callable[[Failure], None]
 
 
 def is_position(text: str) -> bool:
-    """Whether a text is meant as a position, even with errors, and not as the name of a file."""
+    """Whether a text is meant as a position, even a faulty one, rather than a file name."""
     return text == "startpos" or epd.is_position(text)
 
 
 def is_game(text: str) -> bool:
-    """Whether a text is meant as moves or PGN, even with errors, and not as a file's name."""
+    """Whether a text is meant as moves or PGN, even with errors, rather than a file name."""
     if is_position(text) or plain_suffix(Path(text)) in (".pgn", ".epd", ".fen"):
         return False
     return _PGN_START.match(text) is not None and not _names(text, Path.exists)
 
 
 def is_file(text: str) -> bool:
-    """Whether a text is the name of a regular file."""
+    """Whether a text is the path of a regular file."""
     return _names(text, Path.is_file)
 
 
 def _names(text: str, test: Callable[[Path], bool]) -> bool:
     try:
         return test(Path(text))
-    except (OSError, ValueError):  # too long for a name, or with a null character
+    except (OSError, ValueError):  # too long for a path, or with a null character
         return False
 
 
@@ -175,16 +175,16 @@ def read(
     selection: Selection = _EVERYTHING,
     tell: Tell | None = None,
 ) -> Iterator[Item]:
-    """Read what the user gave as `text`.
+    """Read the user's input `text`.
 
-    Behind a game that breaks off, or its positions, comes a failure that says where.
+    A game that breaks off, or its positions, is followed by a failure that says where.
 
     :param text: `startpos`, a FEN or EPD record, moves or PGN, the path of a file, or `-` for
         standard input. A file may be compressed.
     :param chess960: read castling as in Chess960, even if the position does not need it.
     :param part: what a PGN game becomes: a `SourceGame`, or one or more `Subject`s.
-    :param selection: which games of PGN are read, and which of their positions.
-    :param tell: hears how something was read that is not written as usual.
+    :param selection: which PGN games to read, and which of their positions.
+    :param tell: called with each remark about irregular input.
     """
     how = How(chess960, part, selection, tell or (lambda note: None))
     is_stream = text == "-"
@@ -195,8 +195,8 @@ def read(
     else:
         path = None if is_stream else Path(text)
         try:
-            # The encoding of a terminal or a pipe need not be that of a chess file. A separate file
-            # object, so that the exit does not wait for a thread that reads sys.stdin.
+            # The encoding of a terminal or pipe may differ from that of a chess file. A separate
+            # file object, so that the exit does not wait for a thread that reads sys.stdin.
             with open_text(path or sys.stdin.fileno()) as lines:
                 yield from _read_stream(lines, path, how)
         except FileNotFoundError:
@@ -213,7 +213,7 @@ def read(
 
 @dataclass(frozen=True)
 class How:
-    """How a source is read: see `read`."""
+    """How to read a source; see `read`."""
 
     chess960: bool
     part: GamePart
@@ -222,7 +222,7 @@ class How:
 
 
 def _read_stream(lines: Iterator[str], path: Path | None, how: How) -> Iterator[Item]:
-    """Read PGN or a list of positions, recognised by the name or the beginning."""
+    """Read PGN or a list of positions, recognised by the file name or the first lines."""
     suffix = plain_suffix(path) if path else ""
     number, line = _first_content(lines)
     if not line:
@@ -238,7 +238,7 @@ def _read_stream(lines: Iterator[str], path: Path | None, how: How) -> Iterator[
 
 
 def _first_content(lines: Iterable[str]) -> tuple[int, str]:
-    """The number and the text of the first line that is neither blank nor a comment of lists."""
+    """The number and text of the first line that is neither blank nor a list comment."""
     for number, line in enumerate(lines, start=1):
         if line.strip() and not line.startswith("#"):
             return number, line
@@ -259,9 +259,9 @@ def _read_records(lines: Iterable[str], first: int, how: How) -> Iterator[Subjec
 def read_record(
     text: str, name: str = "", place: str = "", chess960: bool = False, tell: Tell | None = None
 ) -> Subject | Failure:
-    """Read a FEN or an EPD record, or the word `startpos`.
+    """Read a FEN or EPD record, or the word `startpos`.
 
-    :param tell: hears which castling rights were dropped.
+    :param tell: called if castling rights were dropped.
     """
     if text == "startpos":
         return Subject(name or "Start position", chess.Board(chess960=chess960))
@@ -274,7 +274,7 @@ def read_record(
         tell(Failure(place, note))
     best, avoid, mate = (operations.get(code) for code in ("bm", "am", "dm"))
     return Subject(
-        " ".join(str(operations.get("id") or name).split()),  # a tab would move the columns
+        " ".join(str(operations.get("id") or name).split()),  # a tab would shift the columns
         board,
         tuple(best) if isinstance(best, list) else (),
         tuple(avoid) if isinstance(avoid, list) else (),
@@ -288,7 +288,7 @@ def read_record(
 def read_games(lines: Iterable[str], name: str, how: How) -> Iterator[Item]:
     """Read the games of a PGN file.
 
-    :param name: of the file, for messages.
+    :param name: the file's name, for messages.
     """
     selection = how.selection
     admits = selection.admits_game if selection.games else None
@@ -305,7 +305,7 @@ def read_games(lines: Iterable[str], name: str, how: How) -> Iterator[Item]:
 
 
 def _read_valid_games(games: GameLines, how: How) -> Iterator[Item]:
-    """What the games are read as, and what is wrong with them."""
+    """The items for each game, and its errors."""
     chooses: Chooses | None = None
     if how.part == "all":
         is_chosen = how.selection.is_of_positions
@@ -336,7 +336,7 @@ def _every_position(ply: int, board: chess.Board) -> bool:
 
 
 def _read_mainline(game: Mainline, number: int, how: How) -> Iterator[Subject]:
-    """The chosen positions of a game, or the last one, named after the players."""
+    """The selected positions of a game, or the last one, named after the players."""
     source = source_columns(game.tags)
     moves = (*game.end.move_stack, None)
     if how.part == "last":
@@ -351,7 +351,7 @@ def _read_mainline(game: Mainline, number: int, how: How) -> Iterator[Subject]:
 
 
 def source_columns(tags: Mapping[str, str]) -> dict[str, str | int | None]:
-    """What the results of its positions say about a game: see `SOURCE_TAGS`."""
+    """What results for its positions say about a game; see `SOURCE_TAGS`."""
     columns: dict[str, str | int | None] = {}
     for column, tag in SOURCE_TAGS.items():
         value = tags.get(tag, "?")
@@ -360,10 +360,10 @@ def source_columns(tags: Mapping[str, str]) -> dict[str, str | int | None]:
 
 
 def source_game(game: chess.pgn.Game, number: int = 1, chess960: bool = False) -> SourceGame:
-    """A game of python-chess, named after its players.
+    """A python-chess game, named after its players.
 
     :param number: of the game in its file, from 1.
-    :param chess960: read castling as in Chess960, also where the game does not say so.
+    :param chess960: read castling as in Chess960, even if the game does not say so.
     """
     name = _players(game.headers) or f"game {number}"
     return SourceGame(number, name, game, game.board().chess960 or chess960)
@@ -373,7 +373,7 @@ def _players(tags: Mapping[str, str]) -> str:
     white, black = tags.get("White", "?"), tags.get("Black", "?")
     if {white, black} <= {"?", ""}:
         return ""
-    # PGN writes "Family, Given"; the family name is enough to identify a game.
+    # PGN writes "Family, Given"; the family name is enough to identify a player.
     return " ".join(f"{white.split(',')[0]} - {black.split(',')[0]}".split())
 
 

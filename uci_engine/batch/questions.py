@@ -1,4 +1,4 @@
-"""What analysts in other processes are asked and answer: plain data that is cheap to send."""
+"""Questions to analysts in other processes, and their answers: plain data that is cheap to send."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from .positions import Subject
 
 
 class Question(NamedTuple):
-    """A position to search, as `Subject` without what is only for people."""
+    """A position to search: a `Subject` without the parts meant for people."""
 
     fen: str
-    moves: tuple[str, ...]  # from there on
+    moves: tuple[str, ...]  # from that position
     chess960: bool
     best: tuple[str, ...] = ()
     avoid: tuple[str, ...] = ()
     mate: int | None = None
-    played: str = ""  # the move of the game, if it is looked at twice where it is a mistake
+    played: str = ""  # the game's move, if it deserves a second look where it is a mistake
 
     @property
     def is_problem(self) -> bool:
-        """Whether there is a right answer."""
+        """Whether the right answer is known."""
         return bool(self.best or self.avoid or self.mate)
 
     def subject(self) -> Subject:
@@ -39,23 +39,23 @@ class Question(NamedTuple):
         return Subject("", board, best, avoid, self.mate)
 
 
-#: Positions that one analyst searches one after another without clearing its hash between them.
+#: Positions that one analyst searches in sequence without clearing its hash table in between.
 Run = Sequence[Question]
 
 #: What was found in a position, or why nothing was.
 Answer = Finding | AnalystError
 
-#: The question before the next one of a run, with its answer, where that is known.
+#: The question before the next one of a run, with its answer; None if there is none.
 Later = tuple[Question, Finding] | None
 
 
 def question_of(subject: Subject, is_of_game: bool = False) -> Question:
     """The question about a position.
 
-    :param is_of_game: whether its move is looked at twice where it is a mistake.
+    :param is_of_game: whether a bad game move deserves a second look.
     """
     board = subject.board
-    if board.move_stack and all(board.move_stack):  # a null move is no move of a game
+    if board.move_stack and all(board.move_stack):  # null moves do not occur in games
         fen, moves = subject.root_fen, subject.moves
     else:
         fen, moves = exact_fen(board), ()

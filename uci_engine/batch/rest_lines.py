@@ -1,4 +1,4 @@
-"""Lines of moves that are searched on until they come to rest."""
+"""Extends lines of moves until the position is at rest."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ import chess
 from ..base.scores import MATE, is_mate
 from ..reasons.won_material import is_settled
 
-#: A line that has not come to rest is searched on from its end, at most so often.
+#: Maximum number of searches from the end of a line that is not at rest.
 _CONTINUATIONS = 4
 
-#: So many plies show what a line is about; lines from the hash table may be shorter.
+#: Plies needed to show what a line is about; lines cut off by the hash table may be shorter.
 _SHORTEST = 6
 
-#: What is left of a line is not looked at.
+#: The rest of a line is ignored, in plies.
 _LONGEST = 24
 
-#: Searches a position: its best line, legal, and the score of the side to move.
+#: Searches a position: its best line, legal, and the score from the side to move.
 Look = Callable[[chess.Board], tuple[list[chess.Move], int]]
 
 
 def line_to_rest(board: chess.Board, look: Look, go_on: Look) -> tuple[list[chess.Move], int]:
-    """The best line, up to a mate or a position at rest, and the score of the side to move.
+    """The best line up to a mate or a position at rest, and the score from the side to move.
 
     :param look: searches the position.
     :param go_on: searches the ends of the line.
@@ -35,7 +35,7 @@ def line_to_rest(board: chess.Board, look: Look, go_on: Look) -> tuple[list[ches
 
 
 def _rest(board: chess.Board, moves: list[chess.Move], score: int, go_on: Look) -> list[chess.Move]:
-    """What comes after a line."""
+    """The moves that continue a line until it is at rest."""
     added: list[chess.Move] = []
     end = board.copy()
     for move in moves:

@@ -21,10 +21,10 @@ class ResultFileError(Exception):
 
 
 class JsonLinesReport:
-    """One JSON object a line for each position, and one with the totals of a test suite.
+    """Writes a JSON line for each position, and one with the totals of a test suite.
 
-    :param file: where they are written; each line is flushed before the next finding.
-    :param path: the name of the file, if there is one.
+    :param file: where to write; each line is flushed before the next finding.
+    :param path: the file's name, if it has one.
     """
 
     def __init__(self, file: TextIO, tally: Tally, path: Path | None = None) -> None:
@@ -53,7 +53,7 @@ class JsonLinesReport:
             raise WriteError(self.path, error) from None
 
 
-#: How the lines of a `JsonLinesReport` begin, but for digits.
+#: How the lines of a `JsonLinesReport` begin, up to the digits.
 _BEGINNINGS = (
     b'{"number": , "name": ',
     b'{"number": , "game": ',
@@ -63,27 +63,27 @@ _BEGINNINGS = (
 
 
 def _is_begun(line: bytes) -> bool:
-    """Whether what has no end begins as one of our lines does."""
+    """Whether an unfinished line begins like one of ours."""
     begun = re.sub(rb"[0-9]+", b"", line, count=2)
     return any(each.startswith(begun) or begun.startswith(each) for each in _BEGINNINGS)
 
 
 class ResultFile:
-    """A file of JSON lines, with the results of an earlier run.
+    """A file of JSON lines with the results of an earlier run.
 
-    :param path: a file; or a device or pipe, which cannot be continued.
+    :param path: a file, or a device or pipe, which cannot be continued.
     :param is_resumed: whether to continue the file; otherwise it must not exist.
-    :raises ResultFileError: if the file is not one of results, or cannot be used.
+    :raises ResultFileError: if the file is not a results file, or cannot be used.
     """
 
     def __init__(self, path: Path, is_resumed: bool) -> None:
         self.path = path
         self.tally = Tally()
-        #: How many positions have a result already.
+        #: The number of positions that already have results.
         self.done = 0
-        self._bits = bytearray()  # which ones, by their numbers
-        self._earlier: Iterator[tuple[int, str]] = iter(())  # these and their positions
-        self._ahead: dict[int, str] = {}  # those that were read before they were asked for
+        self._bits = bytearray()  # a bit for each of these positions, by number
+        self._earlier: Iterator[tuple[int, str]] = iter(())  # numbers and positions
+        self._ahead: dict[int, str] = {}  # earlier results that were read before they were needed
         self.is_complete = False
         try:
             direct = open_directly(path)
@@ -105,7 +105,7 @@ class ResultFile:
             raise ResultFileError(f"cannot use {path}: {reason}") from None
 
     def _load(self) -> None:
-        """Lock the file, and read what it has."""
+        """Lock the file, and read its results."""
         try:
             lock(self.file.fileno())
             self._read()
@@ -114,7 +114,7 @@ class ResultFile:
             raise
 
     def _read(self) -> None:
-        """Check and count the old results, and remove a last line that is incomplete."""
+        """Check and count the old results, and remove an incomplete last line."""
         end = 0
         with self.path.open("rb") as file:
             for number, line in enumerate(file, start=1):
@@ -149,7 +149,7 @@ class ResultFile:
         self.tally.count(result)
 
     def _read_again(self, end: int) -> Iterator[tuple[int, str]]:
-        """The old results once more, to compare them with what is read now."""
+        """The old results again, to compare them with the positions of this run."""
         with self.path.open("rb") as file:
             while file.tell() < end:
                 result = json.loads(file.readline())
@@ -157,18 +157,18 @@ class ResultFile:
                     yield int(result["number"]), str(result["position"])
 
     def close(self) -> None:
-        """Close the file, and remove it if it has no results."""
-        with contextlib.suppress(OSError):  # a full disk, which has been reported already
+        """Close the file, and delete it if it has no results."""
+        with contextlib.suppress(OSError):  # a full disk, which has already been reported
             self.file.close()
         if self._is_regular and self.path.stat().st_size == 0:
             self.path.unlink()
 
     def has(self, number: int, item: Subject | Failure) -> bool:
-        """Whether there is a result for a position.
+        """Whether a position already has a result.
 
-        Memory is bounded where the results are about in the order of the positions.
+        Memory use is bounded if the results are roughly in the order of the positions.
 
-        :raises ResultFileError: if it is the result of another position.
+        :raises ResultFileError: if the result belongs to another position.
         """
         place = number >> 3
         if place >= len(self._bits) or not self._bits[place] & 1 << (number & 7):

@@ -1,8 +1,8 @@
-"""Halbzug as an analyst that searches in its own process, without an engine around it.
+"""Halbzug as an analyst that searches in its own process, without the engine's front.
 
-An engine's front answers in time, whatever happens to its search process. That costs several
-hand-overs a position, more than a search of 1,000 nodes takes. A process that only works off
-positions needs no front.
+The front guarantees an answer in time, whatever happens to the search process. That takes several
+hand-overs a position, which cost more than a search of 1,000 nodes. A process that only works
+through positions does not need it.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from .search_watch import Pulse, PulseClock
 
 
 class SearchAnalyst:
-    """Halbzug's search with the options of an analysis; the answers are the engine's.
+    """Halbzug's search with the options for analysis; its answers are those of the engine.
 
-    :param tell: called when a search with a limit of time begins, while it goes on, and at its end.
+    :param tell: called when a search with a time limit begins, while it runs, and when it ends.
     """
 
     def __init__(self, setup: Setup, tell: Callable[[Pulse], object] = lambda pulse: None) -> None:
@@ -58,7 +58,7 @@ class SearchAnalyst:
 
     @property
     def limits(self) -> Limits:
-        """What the setup gives a position."""
+        """The setup's limits for a position."""
         return self._setup.limits
 
     def forget(self) -> None:
@@ -71,8 +71,8 @@ class SearchAnalyst:
     def answer(self, question: Question, limits: Limits | None = None) -> Finding:
         """Search a position.
 
-        :param limits: instead of the setup's.
-        :raises AnalystError: if the search fails; this analyst cannot be used any more.
+        :param limits: replace the setup's.
+        :raises AnalystError: if the search fails; the analyst can no longer be used.
         """
         self._is_fresh = False
         try:
@@ -111,7 +111,7 @@ class SearchAnalyst:
         return lines.listener.conclude(lines.with_shown_reply(best))
 
     def _clock(self, limits: Limits, white: bool) -> Clock:
-        """The clock of a search, which is announced here."""
+        """The clock of a search, which is also reported to the parent."""
         options, limit_ms = self._options, limits.move_time_ms
         move_time = allot(limits, white, options.move_overhead_ms, options.can_ponder)
         if limit_ms is None:
@@ -121,7 +121,7 @@ class SearchAnalyst:
 
 
 class _Lines:
-    """The lines of one search, with what the engine does to them before it passes them on."""
+    """Collects a search's lines, and adjusts them as the engine would."""
 
     def __init__(self, listener: Listener, clock: Clock) -> None:
         self.listener = listener
@@ -130,7 +130,7 @@ class _Lines:
         self._last_best: Info | None = None
 
     def hear(self, event: Event) -> None:
-        """Pass on a line, its counters at least as high as in the last one."""
+        """Pass on a line; its counters never fall below those of the last one."""
         if not isinstance(event, Info):
             return
         line = event.counting_on(self._last)
@@ -151,9 +151,9 @@ class _Lines:
 
 
 def _new_tt(megabytes: int) -> TranspositionTable:
-    """A table of this size, or a smaller one where there is no memory for it.
+    """A table of this size, or a smaller one if memory is short.
 
-    :raises MemoryError: if there is none for the smallest.
+    :raises MemoryError: if there is not enough even for the smallest.
     """
     for size in (megabytes, *SMALLER_HASH_MB):
         try:

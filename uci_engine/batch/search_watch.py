@@ -1,7 +1,7 @@
-"""Watches over searches in another process: one that goes on far beyond its limit is ended.
+"""Watches searches in another process: one that far exceeds its limit is killed.
 
-Each search with a limit of time announces it, and tells now and then how many nodes it has counted.
-The watch counts seconds in which it was itself awake, so a machine that sleeps costs no search.
+A search with a time limit reports its start, and from time to time its node count. The watch counts
+only seconds in which it was itself awake, so that a suspended machine does not kill a search.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import NamedTuple
 
 from ..search.time_management import Clock, MoveTime
 
-#: A search may take so many times its limit, and so many seconds more.
+#: A search may take this multiple of its limit, plus this many seconds.
 LATE_FACTOR, LATE_SECONDS = 3, 10
 
-#: How often a search tells that it is alive, in seconds.
+#: How often a search reports that it is alive, in seconds.
 PULSE_SECONDS = 1.0
 
 
 class Pulse(NamedTuple):
-    """What a process tells of the search that it is at.
+    """A process's report on its current search.
 
-    :ivar limit_ms: what the search may take; None if it has ended.
-    :ivar nodes: counted so far; 0 where it begins.
-    :ivar cpu_seconds: what the process has had of a processor.
+    :ivar limit_ms: the search's time limit; None if it has ended.
+    :ivar nodes: the count so far; 0 at the start.
+    :ivar cpu_seconds: processor time the process has used.
     """
 
     limit_ms: int | None
@@ -34,10 +34,10 @@ class Pulse(NamedTuple):
 
 
 class PulseClock(Clock):
-    """A clock that tells of its search from time to time.
+    """A clock that reports on its search from time to time.
 
-    :param limit_ms: what the search may take.
-    :param nodes: how many have been counted.
+    :param limit_ms: the search's time limit.
+    :param nodes: returns the number of nodes counted.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class PulseClock(Clock):
         self._next = time.perf_counter() + PULSE_SECONDS
 
     def must_stop(self) -> bool:
-        """Whether the search was stopped or the maximum time is over."""
+        """Whether the search was stopped or has used its maximum time."""
         if time.perf_counter() >= self._next:
             self._next = time.perf_counter() + PULSE_SECONDS
             self._tell(Pulse(self._limit_ms, self._nodes(), time.process_time()))
@@ -62,21 +62,21 @@ class PulseClock(Clock):
 
 
 class SearchWatch:
-    """Decides when a search is ended. One thread hears it, another one counts.
+    """Decides when to kill a search. One thread hears its reports, another one counts.
 
-    A search is given `LATE_FACTOR` times its limit and `LATE_SECONDS`. On a busy machine it may go
-    on, as long as its counter of nodes moves, until it has had as much of a processor: a search
-    that looks at its clock needs far less, and one that does not ends as well.
+    A search may take `LATE_FACTOR` times its limit plus `LATE_SECONDS`. On a busy machine it may
+    continue while its node count grows, until it has used that much processor time: a search that
+    looks at its clock needs far less, and one that does not is killed as well.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._first = self._last = Pulse(None)
-        self._seconds = 0  # since it began
-        self._still = 0  # since its counter moved
+        self._seconds = 0  # since the search began
+        self._still = 0  # since its node count last changed
 
     def hear(self, pulse: Pulse) -> None:
-        """Take note of what the search tells."""
+        """Record a report of the search."""
         with self._lock:
             if pulse.nodes == 0:
                 self._first = pulse
@@ -86,7 +86,7 @@ class SearchWatch:
             self._last = pulse
 
     def count_second(self) -> str:
-        """Count a second; why the search is to be ended, empty if it may go on."""
+        """Count a second; return why the search must be killed, empty if it may continue."""
         with self._lock:
             limit_ms = self._last.limit_ms
             if limit_ms is None:

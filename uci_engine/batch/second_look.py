@@ -1,4 +1,4 @@
-"""Looks twice at doubtful moves of a game, before they are judged, and a reason is said."""
+"""Takes a second look at doubtful game moves before they are judged and explained."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .questions import Later, Question
 from .rest_lines import Look, line_to_rest
 from .search_analyst import SearchAnalyst
 
-#: The end of a line is searched for this part of what a position of the game is given.
+#: The share of a game position's limit given to the end of each line.
 REST_PART = 0.25
 
 
 def answer_of(analyst: SearchAnalyst, question: Question, later: Later) -> Finding:
-    """The answer to a question, after the one before it, as in a game from its end.
+    """Answer a question after its predecessor, as in a game searched from its end.
 
-    :param later: that question with its answer, if there was one.
+    :param later: the previous question with its answer, if any.
     :raises AnalystError: if the search fails.
     """
     finding = analyst.answer(question)
@@ -33,21 +33,21 @@ def answer_of(analyst: SearchAnalyst, question: Question, later: Later) -> Findi
 
 
 def _follows(question: Question, later: Question) -> bool:
-    """Whether a question is about the position after the move that was played."""
+    """Whether `later` is about the position after the question's move."""
     if not question.played:
         return False
     return later.fen == question.fen and later.moves == (*question.moves, question.played)
 
 
 def is_doubtful(played: str, before: Finding, after: Finding) -> bool:
-    """Whether a move may be bad by the scores of the positions around it."""
+    """Whether the scores around a move suggest that it is bad."""
     if before.best.move == played or not before.first or not after.first:
         return False
     return may_be_judged(before.first.score, -after.first.score)
 
 
 def second_look(board: chess.Board, move: chess.Move, look: Look, go_on: Look) -> SecondLook:
-    """What a search says of a move.
+    """Search a move again.
 
     :param board: the position before it.
     :param look: searches a position.
@@ -55,7 +55,7 @@ def second_look(board: chess.Board, move: chess.Move, look: Look, go_on: Look) -
     """
     after = board.copy()
     after.push(move)
-    # The later position first, so that the engine knows what comes of the move.
+    # The later position first, so that the engine knows the move's consequences.
     refutation, score_after = line_to_rest(after, look, go_on)
     best_line, score_before = line_to_rest(board, look, go_on)
     if best_line[:1] == [move]:
@@ -77,7 +77,7 @@ def _second_look(analyst: SearchAnalyst, question: Question) -> SecondLook:
 
 
 def _look(analyst: SearchAnalyst, limits: Limits) -> Look:
-    """The search of an analyst within other limits than its own."""
+    """The search of an analyst with other limits than its own."""
 
     def look(board: chess.Board) -> tuple[list[chess.Move], int]:
         line = analyst.answer(Question(exact_fen(board), (), board.chess960), limits).first
@@ -93,7 +93,7 @@ def _look(analyst: SearchAnalyst, limits: Limits) -> Look:
 
 
 def _scaled(limits: Limits, factor: float) -> Limits:
-    """That many times the nodes and the time; another depth where nothing else is limited."""
+    """The limits with `factor` times the nodes and time; a mere depth limit changes its depth."""
     nodes, time = limits.nodes, limits.move_time_ms
     if nodes or time:
         return replace(

@@ -1,8 +1,8 @@
-"""Shares runs of positions among the analysts of a pool, in chunks of about equal time.
+"""Shares runs of positions among a pool's analysts, in chunks of about equal time.
 
-How many positions make a chunk is measured as it goes. A chunk that is lost, because those who
-worked on it died, is divided, and its parts are tried one at a time. So the position at which
-analysts die is found, and costs only itself.
+The number of positions in a chunk is adapted as the run proceeds. A chunk that is lost because its
+analyst died is divided, and its parts are tried one at a time. So the position that kills analysts
+is found, and only that one is lost.
 """
 
 from __future__ import annotations
@@ -19,41 +19,41 @@ from .analysts import AnalystError
 from .pool_events import Broken, Done, Lost, Pool, PoolStep
 from .questions import Answer, Run
 
-#: The most positions of a chunk, and how many times as many as the last one it may have.
+#: Maximum number of positions in a chunk, and its maximum growth over the last chunk.
 MAX_CHUNK = 2000
 GROWTH = 4
 
-#: Where answers are passed on in order: how many may wait for an earlier one, and how many times
-#: as many as are under way, if that is more.
+#: When answers are passed on in order: how many may wait for an earlier one, and this multiple of
+#: those in progress, if that is more.
 MAX_HELD = 20_000
 MAX_HELD_FACTOR = 2
 
-#: When there is nothing left to read, a chunk is what waits, divided by so many times the number of
-#: analysts, but at least this part of a chunk. So much is read ahead to see the end come; but never
-#: more positions than this.
+#: At the end of the input, a chunk is what remains, divided by this multiple of the number of
+#: analysts, but at least a chunk divided by `SMALLEST`. That much is read ahead to see the end
+#: coming, but never more than `MAX_AHEAD` positions.
 SHARES = 2
 SMALLEST = 8
 MAX_AHEAD = 20_000
 
-#: How long chunks are submitted before answers are looked after again, in seconds.
+#: How long to submit chunks before handling answers again, in seconds.
 FILL_SECONDS = 0.1
 
-#: How many parts a lost chunk is divided into.
+#: The number of parts into which a lost chunk is divided.
 PARTS = 32
 
-#: How many entries a thread may read in advance.
+#: How many entries a reader thread may read ahead.
 AHEAD = 1000
 
-#: What the time of a position in earlier chunks counts, once the next chunk is done.
+#: Weight of a position's time in earlier chunks when the next chunk is done.
 _MEMORY = 0.7
 
 _T = TypeVar("_T")
 _Read = TypeVar("_Read", covariant=True)
 
-#: There is no entry yet.
+#: Marks that there is no entry yet.
 _NONE = object()
 
-#: Something with the runs that it needs answers to, which may be none.
+#: An item with the runs that it needs answered, possibly none.
 Entry = tuple[_T, Sequence[Run]]
 
 
@@ -61,18 +61,18 @@ class _Reader(Protocol[_Read]):
     """Where entries come from.
 
     :ivar is_over: whether there are no more.
-    :ivar is_awaited: whether the last `take` found none, but there may be more.
+    :ivar is_awaited: whether the last `take` found none, but more may come.
     """
 
     is_over: bool
     is_awaited: bool
 
     def take(self) -> Entry[_Read] | None:
-        """The next one; None if there is none at present, or none any more."""
+        """The next entry; None if there is none now, or none any more."""
 
 
 class _DirectReader(Generic[_T]):
-    """Reads entries where they are taken, in the same thread."""
+    """Reads entries in the thread that takes them."""
 
     def __init__(self, entries: Iterable[Entry[_T]]) -> None:
         self.is_over = self.is_awaited = False
@@ -85,9 +85,9 @@ class _DirectReader(Generic[_T]):
 
 
 class _ThreadReader(Generic[_T]):
-    """Reads entries in a thread, which may wait for them.
+    """Reads entries in a thread of its own, which may block.
 
-    :param wake: called where one was waited for.
+    :param wake: called when an awaited entry arrives.
     """
 
     def __init__(self, entries: Iterable[Entry[_T]], wake: Callable[[], None]) -> None:
@@ -104,7 +104,7 @@ class _ThreadReader(Generic[_T]):
         entry = self._poll()
         if entry is _NONE:
             self._wants_wake.set()
-            entry = self._poll()  # it may have come before the reader saw that
+            entry = self._poll()  # it may have arrived in the meantime
         self.is_awaited = entry is _NONE
         if isinstance(entry, BaseException):
             raise entry
@@ -134,12 +134,12 @@ class _ThreadReader(Generic[_T]):
 
 @dataclass
 class _Open(Generic[_T]):
-    """An entry without all of its answers."""
+    """An entry that still lacks answers."""
 
     item: _T
     runs: Sequence[Run]
     answers: dict[int, Sequence[Answer]] = field(default_factory=dict)
-    told: int = 0  # of how many positions `advance` has been told
+    told: int = 0  # positions already reported to `advance`
 
     @property
     def is_done(self) -> bool:
@@ -147,22 +147,21 @@ class _Open(Generic[_T]):
 
     @property
     def size(self) -> int:
-        """How many positions it has; one that has none counts as well."""
+        """The number of positions; an entry without positions counts as one."""
         return max(sum(map(len, self.runs)), 1)
 
 
-#: A run: the number of its entry, and its own in there.
+#: A run's place: the number of its entry, and its index there.
 _Place = tuple[int, int]
 
 
 class Sharing(Generic[_T]):
-    """One distribution of entries among the analysts of a pool.
+    """Distributes entries among a pool's analysts.
 
-    :param entries: read only as fast as they are worked on.
-    :param in_order: yield them in their order, and not as they are done.
-    :param may_wait: whether to read them may take long, so that answers must not wait for it.
-    :param advance: called with an entry and a number whenever so many more of its positions are
-        done, first.
+    :param entries: read only as fast as they are processed.
+    :param in_order: yield them in order rather than as they are done.
+    :param may_wait: whether reading may block for long; then answers do not wait for it.
+    :param advance: called first, with an entry and the number of its positions newly done.
     """
 
     def __init__(
@@ -183,21 +182,21 @@ class Sharing(Generic[_T]):
         self._read = 0  # entries
         self._open: dict[int, _Open[_T]] = {}
         self._finished: deque[_Open[_T]] = deque()
-        self._next = 0  # the number of the entry that is to be yielded next, in order
-        self._held = 0  # positions that are done, but not yielded
+        self._next = 0  # number of the entry to yield next, in order
+        self._held = 0  # positions done but not yet yielded
         self._waiting: deque[_Place] = deque()
         self._waiting_size = 0  # in positions
         self._chunks: dict[int, list[_Place]] = {}
         self._submitted = 0
         self._size = 1  # of the last chunk
-        self._seconds = self._positions = 0.0  # of the chunks that are done
-        self._suspects: list[list[_Place]] = []  # parts of chunks that were lost
-        self._suspected = 0  # the number of the chunk with the one that is tried now
+        self._seconds = self._positions = 0.0  # in the chunks that are done
+        self._suspects: list[list[_Place]] = []  # parts of lost chunks
+        self._suspected = 0  # number of the chunk with the part being tried
 
     def __iter__(self) -> Iterator[tuple[_T, list[Sequence[Answer]]]]:
         """Yield each entry with the answers to its runs, until all are done.
 
-        :raises StartError: if the pool cannot go on.
+        :raises StartError: if the pool cannot continue.
         """
         while True:
             is_filled = self._submit_chunks()
@@ -210,7 +209,7 @@ class Sharing(Generic[_T]):
     # -- to the pool ----------------------------------------------------------------------------
 
     def _submit_chunks(self) -> bool:
-        """Submit what is wanted, but do not let answers wait long; whether that was enough."""
+        """Submit as many chunks as wanted within `FILL_SECONDS`; return whether that was enough."""
         deadline = time.perf_counter() + FILL_SECONDS
         if self._suspects and not self._suspected:
             self._submit(self._suspects.pop())
@@ -232,15 +231,15 @@ class Sharing(Generic[_T]):
         self._pool.submit(self._submitted, [self._open[number].runs[run] for number, run in places])
 
     def _next_chunk(self) -> list[_Place]:
-        """The runs of the next chunk; none if there are none yet, or too few to be worth it."""
+        """The runs of the next chunk; empty if none are ready, or too few to be worth sending."""
         wanted = self._wanted_size()
         shares = SHARES * self._pool.size
         self._read_runs(max(min(shares * wanted, MAX_AHEAD), wanted))
-        if self._reader.is_over:  # ever smaller, so that all are ready at about the same time
+        if self._reader.is_over:  # ever smaller, so that all analysts finish at about the same time
             wanted = min(wanted, max(self._waiting_size // shares, wanted // SMALLEST, 1))
         is_full = self._waiting_size >= wanted or self._reader.is_over
         if not is_full and len(self._chunks) >= self._pool.size:
-            return []  # nobody waits for it
+            return []  # no analyst is idle
         places: list[_Place] = []
         size = 0
         while self._waiting:
@@ -254,7 +253,7 @@ class Sharing(Generic[_T]):
         return places
 
     def _read_runs(self, wanted: int) -> None:
-        """Read until so many positions wait, if there are so many."""
+        """Read until this many positions are waiting, if there are as many."""
         number = 0
         while max(self._waiting_size, number) < wanted and not self._reader.is_over:
             entry = self._reader.take()
@@ -279,7 +278,7 @@ class Sharing(Generic[_T]):
     # -- from the pool --------------------------------------------------------------------------
 
     def _handle_events(self, *, waits: bool) -> None:
-        """Handle all events that there are.
+        """Handle all pending events.
 
         :param waits: whether to wait for the first.
         """

@@ -1,4 +1,4 @@
-"""The totals of a run over many positions."""
+"""Counts the totals of a run over many positions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Tally:
     def count(self, line: dict[str, Any]) -> None:
         """Count one position.
 
-        :param line: its JSON line by `finding_json`, of this run or an earlier one.
+        :param line: its JSON line from `finding_json`, of this run or an earlier one.
         """
         self.positions += 1
         if "solved" not in line:
@@ -37,7 +37,7 @@ class Tally:
 
     @property
     def note(self) -> str:
-        """The state of a test suite, in a few words."""
+        """The state of a test suite in a few words."""
         return f"{self.solved} of {self.problems} solved" if self.problems else ""
 
     def json(self) -> dict[str, Any]:

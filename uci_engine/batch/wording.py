@@ -1,4 +1,4 @@
-"""Findings in words."""
+"""Describes findings in words."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def best_move_text(board: chess.Board, best: BestMove) -> str:
 
 
 def ending_text(board: chess.Board) -> str:
-    """Why the position has no move."""
+    """Why there is no move in the position."""
     if board.is_checkmate():
         return "checkmate"
     return "stalemate" if board.is_stalemate() else ""
 
 
 def verdict_text(subject: Subject, finding: Finding) -> str:
-    """`solved`, with depth and time; or the right answer."""
+    """`solved` with depth and time, or the right answer."""
     if finding.is_solved:
         since = finding.solution
         return f"solved: depth {since.depth}, {since.time_ms / 1000:.2f} s" if since else "solved"
@@ -39,7 +39,7 @@ def verdict_text(subject: Subject, finding: Finding) -> str:
 
 
 def position_facts(board: chess.Board) -> list[str]:
-    """Facts that a diagram does not show, except the side to move; one line each."""
+    """Facts that a diagram does not show, except the side to move; one per line."""
     facts = []
     if board.move_stack:
         facts.append(f"Last move: {last_move_text(board)}")
@@ -56,7 +56,7 @@ def colophon(engine: str, seconds: float | None, depth: float | None, nodes: flo
     """How an annotated game was made, and what its numbers mean.
 
     :param engine: its name.
-    :param seconds: for each position, or the depth in plies, or the nodes.
+    :param seconds: time for each position; or instead its depth in plies, or its nodes.
     """
     words = [
         f"{seconds:g} s" if seconds else "",
