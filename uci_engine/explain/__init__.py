@@ -1,13 +1,13 @@
-"""Explains search and evaluation: a position is searched with techniques switched on in turn.
+"""Explains search and evaluation: searches a position while techniques are switched on in turn.
 
 The techniques are switches of the engine's search (`halbzug.search.settings`), and the terms are
 those of the engine's evaluation (`halbzug.eval.features`). A bad move is explained by its
 refutation (`halbzug.reasons.move_reason`).
 
-Nothing here searches or evaluates by itself: each row is the engine's search with other `Settings`.
-The move orders of textbooks (`halbzug.search.textbook_orders`) are compiled, so that their speed
-can be compared with ours. `examples/README.md` shows real output, and its commands are run again
-after a change that a reader would notice.
+Nothing here has a search or evaluation of its own: each row is the engine's search with different
+`Settings`. The textbook move orders (`halbzug.search.textbook_orders`) are compiled, so that their
+speed can be compared with ours. `examples/README.md` shows real output; rerun its commands after a
+visible change.
 
 >>> import chess, halbzug
 >>> halbzug.explain.horizon("promotion").is_mistake
@@ -49,7 +49,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import a call on its first use: the command line needs no search to show its help."""
+    """Import a call when it is first used: the command line needs no search to show its help."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(load_for_python(f"{__name__}.experiments"), name)

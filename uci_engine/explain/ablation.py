@@ -1,9 +1,9 @@
-"""An ablation: one position and depth, from minimax to the engine, adding one technique a time.
+"""An ablation: one position and depth, from minimax to the engine, one technique at a time.
 
-All rows are the engine's search, with more and more switches on. The first six find the value of
-minimax, and only the number of nodes differs. Up to depth 4 that is a theorem for every position.
-From depth 5 on there is one exception: a repetition is a draw because of the moves before it, but
-the transposition table stores positions without these moves.
+All rows are the engine's search, with more and more switches on. The first six find the minimax
+value and differ only in the number of nodes. Up to depth 4, that is a theorem for every position.
+From depth 5 on there is one exception: a repetition is a draw because of earlier moves, but the
+transposition table stores positions without them.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from ..search.settings import KILLER_ORDER, NO_ORDER, PLAIN, TEXTBOOK_ORDER, Set
 from ..teaching.branching import effective_branching
 from ..teaching.fresh_search import search_fresh
 
-#: The size of the transposition table, for techniques that use one, in MiB.
+#: Transposition table size for techniques that use one, in MiB.
 HASH_MB = 16
 
-#: Beyond this depth a repetition may give the transposition table another value, in plies.
+#: Beyond this depth in plies, repetitions may change the value found with a transposition table.
 ALWAYS_EQUAL_DEPTH = 4
 
 
 @dataclass(frozen=True)
 class Technique:
-    """A technique, together with those before it."""
+    """A technique, on top of those before it."""
 
     name: str
     settings: Settings
-    is_exact: bool  # finds the value of minimax
+    is_exact: bool  # finds the minimax value
     idea: str
-    why_more: str  # why it may need more nodes than the technique before it
+    why_more: str  # why it may need more nodes than the previous technique
 
 
 _MINIMAX = replace(
@@ -54,7 +54,7 @@ _DEEPENING = replace(_KILLERS, iterative_deepening=True)
 _TRANSPOSITION_TABLE = replace(_DEEPENING, tt_cutoffs=True)
 _QUIESCENCE = replace(_TRANSPOSITION_TABLE, quiescence=True)
 
-#: The settings, each based on the one before.
+#: The settings, each based on the previous one.
 TECHNIQUES = (
     Technique("minimax", _MINIMAX, True, "every move of every position", ""),
     Technique(
@@ -113,15 +113,15 @@ MINIMAX, ORDERED = TECHNIQUES[0], TECHNIQUES[3]
 
 @dataclass(frozen=True)
 class Measurement:
-    """The nodes that one technique needed, and its result."""
+    """The nodes and the result of a search with one technique."""
 
     technique: Technique
     depth: int  # plies
-    is_finished: bool  # False: given up at the limit of nodes
-    nodes: int  # positions visited, without the root
-    leaves: int  # those whose moves were not looked at
+    is_finished: bool  # False: gave up at the node limit
+    nodes: int  # positions visited, excluding the root
+    leaves: int  # positions whose moves were not searched
     cutoffs: int
-    first_cutoffs: int  # those by the first move
+    first_cutoffs: int  # cutoffs by the first move
     seconds: float
     value: int  # centipawns from the side to move
     move: str  # UCI
@@ -134,7 +134,7 @@ class Measurement:
 
     @property
     def first_share(self) -> float | None:
-        """The share of cutoffs by the first move, 0 to 1; None without cutoffs."""
+        """The share of cutoffs by the first move, from 0 to 1; None without cutoffs."""
         return self.first_cutoffs / self.cutoffs if self.cutoffs else None
 
 
@@ -142,7 +142,7 @@ def run_all(board: chess.Board, depth: int, node_limit: int) -> Iterator[Measure
     """Search a position with every technique, beginning with minimax.
 
     :param depth: plies, at least 1.
-    :param node_limit: the nodes after which a technique is given up.
+    :param node_limit: the number of nodes at which a technique gives up.
     :raises ValueError: if the side to move has no move.
     """
     for technique in TECHNIQUES:
@@ -150,7 +150,7 @@ def run_all(board: chess.Board, depth: int, node_limit: int) -> Iterator[Measure
 
 
 def run(technique: Technique, board: chess.Board, depth: int, node_limit: int) -> Measurement:
-    """Search a position with one technique, without knowledge from earlier searches."""
+    """Search a position with one technique, starting from empty tables."""
     outcome = search_fresh(
         board, Limits(depth=depth, nodes=node_limit), technique.settings, HASH_MB
     )
@@ -171,20 +171,20 @@ def run(technique: Technique, board: chess.Board, depth: int, node_limit: int) -
 
 
 def agree(measurements: Sequence[Measurement]) -> bool:
-    """Whether the finished techniques that must find minimax's value have the same value."""
+    """Whether the finished techniques that must find the minimax value agree."""
     return (
         len({one.value for one in measurements if one.technique.is_exact and one.is_finished}) <= 1
     )
 
 
 def is_excused(measurements: Sequence[Measurement]) -> bool:
-    """Whether repetitions can explain a disagreement: at this depth, and only with the table."""
+    """Whether repetitions can explain a disagreement: only at this depth, and with the table."""
     others = [one for one in measurements if not one.technique.settings.tt_cutoffs]
     return measurements[0].depth > ALWAYS_EQUAL_DEPTH and agree(others)
 
 
 def rises(measurements: Sequence[Measurement]) -> list[tuple[Measurement, float]]:
-    """The techniques that needed more nodes than the one before, with the ratio."""
+    """The techniques that needed more nodes than the previous one, with the ratio."""
     pairs = pairwise(measurements)
     return [
         (after, after.nodes / before.nodes)
@@ -194,7 +194,7 @@ def rises(measurements: Sequence[Measurement]) -> list[tuple[Measurement, float]
 
 
 def of(technique: Technique, measurements: Sequence[Measurement]) -> Measurement | None:
-    """The measurement of this technique, if it was finished."""
+    """The measurement of a technique, if it finished."""
     return next(
         (one for one in measurements if one.technique is technique and one.is_finished),
         None,

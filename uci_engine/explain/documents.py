@@ -1,4 +1,4 @@
-"""What the commands of `halbzug explain` show: tables, and what they show in sentences."""
+"""The output of the `halbzug explain` commands: tables, and their message in sentences."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from .network_parts import parts_table
 
 
 def tree_document(found: Tree) -> Iterator[Part]:
-    """The ablation as a table, with what it shows."""
+    """The ablation as a table, with conclusions."""
     yield f"{_heading(found.board)}, depth {found.depth}, {BUILD} build\n"
     yield tree_table(found.board, found.measurements)
     yield LEGEND
@@ -69,9 +69,9 @@ def horizon_document(found: Horizon) -> Iterator[Part]:
 
 
 def eval_document(found: Terms, is_all: bool) -> Iterator[Part]:
-    """The sum, term by term, and how it becomes one number.
+    """The evaluation term by term, and how it becomes one number.
 
-    :param is_all: also the terms that cancel.
+    :param is_all: also show the terms that cancel out.
     """
     yield f"{_heading(found.board)}; all numbers are centipawns\n"
     yield terms_table(found.breakdown, is_all)
@@ -83,7 +83,7 @@ def eval_document(found: Terms, is_all: bool) -> Iterator[Part]:
 
 
 def drawing_document(found: Drawing, language: str = "en") -> Iterator[Part]:
-    """What minimax and alpha-beta needed for a tree, and the line that both players play."""
+    """The nodes that minimax and alpha-beta needed for a tree, and the principal variation."""
     words = page_texts()[language]
     yield Remark(title_of(found.tree, language), "strong")
     yield phrase(words, f"note_{found.tree.kind}", found.tree.values) + "\n"
@@ -100,7 +100,7 @@ def drawing_document(found: Drawing, language: str = "en") -> Iterator[Part]:
 
 
 def search_document(found: SearchDrawing, language: str = "en") -> Iterator[Part]:
-    """What the searches of a tree needed and found."""
+    """What each search of a tree needed and found."""
     yield Remark(title_of(found.tree, language), "strong")
     note = phrase(page_texts()[language], f"note_{found.tree.kind}", found.tree.values)
     yield note + "\n"
@@ -108,7 +108,7 @@ def search_document(found: SearchDrawing, language: str = "en") -> Iterator[Part
 
 
 def transpositions_document(found: Transpositions) -> Iterator[Part]:
-    """What a transposition table saves in a drawn tree."""
+    """The saving by a transposition table in a drawn tree."""
     yield _heading(found.board) + "\n"
     yield saving_table(found)
     yield (
@@ -119,7 +119,7 @@ def transpositions_document(found: Transpositions) -> Iterator[Part]:
 
 
 def move_document(found: Mistake) -> Iterator[Part]:
-    """Why a move is bad, its refutation, and the evaluation at the ends of both lines."""
+    """Why a move is bad, its refutation, and the evaluation at the end of both lines."""
     reason = found.reason
     yield f"{_heading(reason.board)}: {move_name(reason)}\n"
     for number, note in enumerate(move_notes(reason)):

@@ -1,4 +1,4 @@
-"""Drawn searches and questions, as Python programs and notebooks have them."""
+"""Drawn searches and quiz questions, for Python programs and notebooks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..teaching.tree_texts import empty_table, page_texts, search_name, title_of
 
 
 class SearchDrawing:
-    """A tree with chance, three players or queens, and its searches.
+    """A tree with chance nodes, three players or queens, and its searches.
 
     :param tree: the tree with its searches, whose steps are recorded.
     """
@@ -28,12 +28,12 @@ class SearchDrawing:
 
     @property
     def values(self) -> dict[str, str]:
-        """What each search has found, in print: a fraction, three numbers, or a cost."""
+        """The result of each search as text: a fraction, three numbers, or a cost."""
         return {name: run.result for name, run in self.tree.runs.items()}
 
     @property
     def nodes(self) -> int:
-        """The nodes of the tree."""
+        """The number of nodes in the tree."""
         return self.tree.root.size
 
     def svg(
@@ -44,11 +44,11 @@ class SearchDrawing:
         is_solved: bool = True,
         title: str | None = None,
     ) -> str:
-        """The tree as SVG with what a search has found: its usual one if nothing is said.
+        """The tree as SVG, with the results of a search, by default the tree's usual one.
 
         :param is_solved: False draws the tree alone.
-        :param title: in place of the usual one.
-        :raises ValueError: if there is no such search of this tree.
+        :param title: replaces the usual title.
+        :raises ValueError: if the tree has no such search.
         """
         if search is not None and search not in self.tree.runs:
             raise ValueError(f"search is one of {', '.join(self.tree.runs)}, not {search!r}")
@@ -57,10 +57,10 @@ class SearchDrawing:
     def html(
         self, language: str = "en", *, title: str | None = None, has_results: bool = True
     ) -> Page:
-        """A page that steps through the searches, in `en` or `de` first, without a server.
+        """A self-contained page that steps through the searches, first shown in `en` or `de`.
 
-        :param title: in place of the usual one.
-        :param has_results: whether a table can be opened that has what the searches find.
+        :param title: replaces the usual title.
+        :param has_results: whether the page offers a table of the results.
         """
         return search_page(self.tree, language, title, has_results)
 
@@ -73,7 +73,7 @@ class SearchDrawing:
         return sheet
 
     def as_json(self) -> dict[str, object]:
-        """What was found, for programs."""
+        """The results as data."""
         searches = {
             name: {
                 "nodes": run.nodes,
@@ -108,33 +108,33 @@ class Quiz:
         self._questions = tuple(questions)
 
     def html(self, language: str = "en", *, title: str | None = None) -> Page:
-        """A page that asks them and checks the answers, in `en` or `de` first.
+        """A page that asks the questions and checks the answers, first shown in `en` or `de`.
 
-        :param title: in place of the usual one.
+        :param title: replaces the usual title.
         """
         return quiz_page(self._questions, language, title)
 
     def worksheet(self, language: str = "en", *, title: str | None = None) -> Page:
-        """A page to be printed, with the trees and room to answer, without solutions.
+        """A printable page with the trees and space for answers, without solutions.
 
-        :param title: in place of the usual one.
+        :param title: replaces the usual title.
         """
         return worksheet.worksheet(self._questions, language, title)
 
     def key(self, language: str = "en", *, title: str | None = None) -> Page:
-        """The solutions to the worksheet, as a page to be printed."""
+        """The worksheet's solutions, as a printable page."""
         return worksheet.key(self._questions, language, title)
 
     def lines(self, language: str = "en") -> Iterator[str]:
-        """Each question in a line, as the page asks it."""
+        """Each question in one line, as on the page."""
         for number, question in enumerate(self._questions, 1):
             yield f"{number:2} {question.text(page_texts()[language])}"
 
     def as_json(self, language: str = "en") -> list[dict[str, object]]:
-        """The questions with their solutions, for programs.
+        """The questions with their solutions, as data.
 
-        A solution that is nodes has their numbers, which count from the root's 0, each node before
-        those below it, from left to right; `names` has what they are called.
+        A solution that consists of nodes lists their numbers in preorder, from 0 at the root;
+        `names` has their labels.
         """
         return [
             {

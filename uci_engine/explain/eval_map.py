@@ -1,9 +1,10 @@
-"""The evaluation as a map: what stands or happens on each square, and what it is worth.
+"""The evaluation as a map: what each square contributes, and how much it is worth.
 
-The terms are those of the evaluation (`halbzug.api.breakdown`), by the squares that they come from
-(`halbzug.eval.places`). The parts of all squares, what belongs to no square, and the rounding add
-up exactly to the evaluation. The network is no sum over squares: of each piece the map has what the
-correction would lose without it, and the rest is what these differences do not add up to.
+The terms are those of the evaluation (`halbzug.api.breakdown`), by the squares they come from
+(`halbzug.eval.places`). The contributions of all squares, of what belongs to no square, and the
+rounding add up exactly to the evaluation. The network is not a sum over squares: the map shows for
+each piece how much the correction loses without it, and a remainder, because these differences do
+not add up to the whole.
 """
 
 from __future__ import annotations
@@ -39,17 +40,17 @@ class Share:
 
     @property
     def worth(self) -> Fraction:
-        """In centipawns, in White's view."""
+        """In centipawns, from White's side."""
         return (self.white - self.black) * self.term.each
 
 
 @dataclass(frozen=True)
 class EvalMap:
-    """The evaluation of a position, by squares.
+    """The evaluation of a position by squares.
 
-    :ivar network: of each piece's square, what the network's correction has less without it, in
-        centipawns before they are blended, in White's view.
-    :ivar correction: the whole of it.
+    :ivar network: for each piece's square, how much the network's correction loses without the
+        piece, in centipawns before blending, from White's side.
+    :ivar correction: the whole correction.
     """
 
     board: chess.Board
@@ -59,9 +60,9 @@ class EvalMap:
     correction: int
 
     def squares(self, groups: set[str] | None = None) -> dict[Place, Fraction]:
-        """What each square is worth in centipawns, in White's view; None: what has no square.
+        """The worth of each square in centipawns, from White's side; None for what has none.
 
-        :param groups: only these groups of terms; all if nothing is said.
+        :param groups: only these groups of terms; all by default.
         """
         found: dict[Place, Fraction] = defaultdict(Fraction)
         for share in self.shares:
@@ -71,7 +72,7 @@ class EvalMap:
 
 
 def eval_map(board: chess.Board) -> EvalMap:
-    """Find where the terms of a position's evaluation come from."""
+    """Find the squares where a position's evaluation terms come from."""
     position = Position(own_board(board))
     breakdown = break_down(position.board)
     counts = count_by_square(position.board)
@@ -88,7 +89,7 @@ def eval_map(board: chess.Board) -> EvalMap:
 
 
 def _board_order(square: Place) -> int:
-    """Nowhere comes last."""
+    """Sorts None last."""
     return 64 if square is None else square
 
 
@@ -98,7 +99,7 @@ def _both(counts: Counter[Placed], term: Weighed, square: Place) -> tuple[int, i
 
 
 def _network(board: Board) -> tuple[dict[int, int], int]:
-    """What the correction has less without each piece, and the correction, in White's view."""
+    """The loss of the correction without each piece, and the correction, from White's side."""
     network = Network()
     pieces = [
         (square, bool(board.occupied_co[chess.WHITE] >> square & 1), piece_on(board, square))

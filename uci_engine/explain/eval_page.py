@@ -1,7 +1,7 @@
 """The evaluation as a page: a heat map of the board beside the table of terms.
 
-It shows one position, or two and their difference. Its script adds up what `eval_map` found, and
-needs no server and no network.
+It shows one position, or two and their difference. Its script adds up the results of `eval_map`,
+without a server or network.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from .term_titles_de import german_title
 
 _ROOM = "halbzug.teaching"
 
-#: Colours of what is good for White, and for Black, as on the page.
+#: Colours for squares that are good for White, and for Black, as on the page.
 _WHITE, _BLACK = "#1f6fc4", "#d9622b"
 
-#: Of a drawing, in pixels: a board, what is between two, and the line below them.
+#: In pixels: a board, the gap between two, and the caption below them.
 _SIZE, _GAP, _CAPTION = 400, 24, 32
 _FIELDS = {"square light": "#f2efe9", "square dark": "#dcd6cb"}
 
 
 def eval_page(maps: Sequence[EvalMap], language: str = "en") -> Page:
-    """The page as HTML.
+    """Render the page as HTML.
 
-    :param maps: one, or two to be compared.
-    :param language: `en` or `de`, in which it is shown first.
+    :param maps: one, or two to compare.
+    :param language: `en` or `de`, shown first.
     """
     words = texts("eval")
     features = {term.feature: None for one in maps for term in one.breakdown.terms}
@@ -62,7 +62,7 @@ def eval_page(maps: Sequence[EvalMap], language: str = "en") -> Page:
 
 
 def _position_data(found: EvalMap) -> dict[str, Any]:
-    """A position; its form is described at the head of `eval.js`."""
+    """A position as data; `eval.js` describes the format at its top."""
     breakdown, board = found.breakdown, found.board
     numbers = {term.feature: number for number, term in enumerate(breakdown.terms)}
     return {
@@ -98,9 +98,9 @@ def _key(name: str, index: int) -> str:
 
 
 def maps_svg(maps: Sequence[EvalMap], language: str = "en") -> str:
-    """One board, or two side by side, as heat maps of all terms but material: SVG for slides.
+    """One board, or two side by side, as heat maps of all terms except material: SVG for slides.
 
-    :param language: of what is written, `en` or `de`.
+    :param language: of the text, `en` or `de`.
     """
     boards = [_map_svg(one, language) for one in maps]
     if len(boards) == 1:
@@ -124,7 +124,7 @@ def maps_svg(maps: Sequence[EvalMap], language: str = "en") -> str:
 
 
 def _value(found: EvalMap, words: Mapping[str, str]) -> str:
-    """The evaluation for White, in pawns."""
+    """The evaluation from White's side, in pawns."""
     return str(decimal(pawns_text(found.breakdown.white_value), words))
 
 
@@ -143,7 +143,7 @@ def _map_svg(found: EvalMap, language: str) -> str:
 
 
 def _color(worth: float, largest: float) -> str:
-    """A colour, the stronger the more it is worth; the last two digits are its opacity."""
+    """A colour whose opacity, in the last two digits, grows with the worth."""
     opacity = round(255 * (0.12 + 0.78 * abs(worth) / largest))
     return f"{_WHITE if worth > 0 else _BLACK}{opacity:02x}"
 

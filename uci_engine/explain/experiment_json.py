@@ -1,4 +1,4 @@
-"""The results of the experiments, as data for programs."""
+"""The results of the experiments as data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .experiment_results import Drawing, Horizon, Mistake, Terms, Transpositions
 
 
 def drawing_as_json(found: Drawing) -> dict[str, Any]:
-    """What the searches of a game tree found, for programs."""
+    """The results of a game tree's searches as data."""
     return {
         "nodes": found.nodes,
         "value": found.value,
@@ -35,7 +35,7 @@ def drawing_as_json(found: Drawing) -> dict[str, Any]:
 
 
 def transpositions_as_json(found: Transpositions) -> dict[str, Any]:
-    """What a transposition table saves in a drawn tree, for programs."""
+    """The saving by a transposition table in a drawn tree, as data."""
     return {
         "fen": found.board.fen(shredder=found.board.chess960),
         "nodes": len(found.nodes),
@@ -49,7 +49,7 @@ def transpositions_as_json(found: Transpositions) -> dict[str, Any]:
 
 
 def tree_as_json(found: Tree) -> dict[str, Any]:
-    """The ablation for programs, at several depths; the deepest is the requested one."""
+    """The ablation as data, at several depths; the deepest is the requested one."""
     board, by_depth = found.board, found.by_depth
     depth = max(by_depth)
     measurements = by_depth[depth]
@@ -95,12 +95,12 @@ def _measurement_as_json(one: Measurement) -> dict[str, Any]:
 
 
 def examples_as_json() -> list[dict[str, str]]:
-    """The positions that come with Halbzug, for programs."""
+    """The positions that come with Halbzug, as data."""
     return [{"name": one.name, "title": one.title, "fen": one.fen} for one in EXAMPLES]
 
 
 def horizon_as_json(found: Horizon) -> dict[str, Any]:
-    """The comparison for programs."""
+    """The horizon comparison as data."""
     board, comparison, example = found.board, found.comparison, found.example
     return {
         "name": example.name if example else None,
@@ -125,7 +125,7 @@ def _line_as_json(line: HorizonLine) -> dict[str, Any]:
 
 
 def eval_as_json(found: Terms) -> dict[str, Any]:
-    """The evaluation for programs; worths are exact fractions of a centipawn, as text."""
+    """The evaluation as data; worths are exact fractions of a centipawn, as text."""
     board, breakdown = found.board, found.breakdown
     return {
         "fen": board.fen(),
@@ -170,7 +170,7 @@ def eval_as_json(found: Terms) -> dict[str, Any]:
 
 
 def move_as_json(found: Mistake) -> dict[str, Any]:
-    """A bad move and its reason for programs; scores and terms are from the player's side."""
+    """A bad move and its reason as data; scores and terms are from the player's side."""
     reason, board = found.reason, found.reason.board
     return {
         "fen": board.fen(shredder=board.chess960),

@@ -1,4 +1,4 @@
-"""The results of the experiments, in sentences."""
+"""Describes the results of the experiments in sentences."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def side_to_move(board: chess.Board) -> str:
 
 
 def worth_text(contribution: Fraction) -> str:
-    """The contribution of a term in centipawns, such as `+12.5`."""
+    """A term's contribution in centipawns, such as `+12.5`."""
     return f"{float(contribution):+.1f}" if contribution else "0.0"
 
 
@@ -37,7 +37,7 @@ def _times(factor: float) -> str:
 
 # -- tree ---------------------------------------------------------------------------------------
 
-#: What the columns of the table mean.
+#: Explains the columns of the table.
 LEGEND = (
     "Nodes are the positions visited; leaves are those of them that are evaluated without a "
     "search of their moves. b* is the effective branching factor: a uniform tree with b* moves "
@@ -47,12 +47,12 @@ LEGEND = (
 
 
 def agrees(measurements: Sequence[Measurement]) -> bool:
-    """Whether the techniques that must have the same value do; False means a bug."""
+    """Whether the techniques that must have the same value do; False indicates a bug."""
     return ablation.agree(measurements) or ablation.is_excused(measurements)
 
 
 def tree_remarks(measurements: Sequence[Measurement]) -> list[Remark]:
-    """Remarks on the ablation: do the values agree, what is saved, where do nodes not fall."""
+    """Remarks on the ablation: whether values agree, the saving, and where nodes do not fall."""
     remarks = (
         _agreement(measurements),
         Remark(_saving(measurements)),
@@ -86,7 +86,7 @@ def _agreement(measurements: Sequence[Measurement]) -> Remark:
 
 
 def _saving(measurements: Sequence[Measurement]) -> str:
-    """The saving of ordered alpha-beta, compared with the best possible one."""
+    """The saving by ordered alpha-beta, compared with the best possible one."""
     whole, ordered = ablation.of(MINIMAX, measurements), ablation.of(ORDERED, measurements)
     if not whole or not ordered:
         return ""
@@ -120,7 +120,7 @@ def _falling(measurements: Sequence[Measurement]) -> str:
 def horizon_remarks(board: chess.Board, comparison: Comparison, is_searched: bool) -> list[Remark]:
     """Remarks on the two lines.
 
-    :param is_searched: whether depths were searched for one that shows the effect.
+    :param is_searched: whether several depths were searched for one that shows the effect.
     """
     without, full = comparison.without, comparison.full
     side = side_to_move(board)
@@ -172,7 +172,7 @@ IN_CHECK = "The side to move is in check: the search would not evaluate here."
 
 
 def eval_notes(breakdown: Breakdown) -> list[str]:
-    """How the terms come by their worth, a sentence or two each."""
+    """How each term gets its worth, in a sentence or two."""
     early, part = breakdown.phase, breakdown.scale
     notes = [
         "A term is worth (White's count - Black's) * weight, where the weight is mg in the "
@@ -193,7 +193,7 @@ def eval_notes(breakdown: Breakdown) -> list[str]:
 
 
 def eval_sum(board: chess.Board, breakdown: Breakdown) -> list[tuple[str, str]]:
-    """How the terms become one number: a name and a number each."""
+    """How the terms become one number, as pairs of name and number."""
     terms = breakdown.white_value - breakdown.rounding
     return [
         ("Sum of the terms, for White", worth_text(terms)),
@@ -210,15 +210,15 @@ NETWORK_NOTE = (
 
 
 def hidden_text(number: int) -> str:
-    """Of how many terms nothing is left."""
+    """The number of terms that cancel out."""
     verb = "cancels" if number == 1 else "cancel"
     return f"{counted(number, 'term')} that both sides have equally often {verb}"
 
 
 def eval_remarks(board: chess.Board, breakdown: Breakdown, hidden: int) -> list[Remark]:
-    """How the terms become one number, a remark a line.
+    """How the terms become one number, one remark per line.
 
-    :param hidden: how many terms are not shown because they cancel.
+    :param hidden: the number of terms not shown because they cancel out.
     """
     remarks = [*map(Remark, eval_notes(breakdown))]
     if hidden:
@@ -243,12 +243,12 @@ def eval_remarks(board: chess.Board, breakdown: Breakdown, hidden: int) -> list[
 
 
 def move_name(reason: MoveReason) -> str:
-    """The move that is explained, with its number."""
+    """The explained move, with its number."""
     return numbered_san(reason.board, reason.move)
 
 
 def move_notes(reason: MoveReason) -> list[str]:
-    """Why a move is bad, and the lines that show it, a paragraph each; scores are the player's."""
+    """Why a move is bad, with its lines, as paragraphs; scores are from the player's side."""
     name, after = move_name(reason), pawns_text(reason.score_after)
     if reason.best == reason.move:
         score = "" if name.endswith("#") else f": {after}"

@@ -1,6 +1,6 @@
-"""What the calls of `halbzug.explain` return: experiments that show themselves in a notebook.
+"""The results of `halbzug.explain` calls: experiments that display themselves in a notebook.
 
-Where there is no notebook they are text: `print` shows what the commands show.
+Elsewhere they are text: `print` shows the same as the commands.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 80
 
-#: The drawing of a larger tree would be too wide to be looked at in a notebook, its page is not.
+#: A drawing with more nodes is too wide for a notebook; its page is not.
 MAX_SHOWN = 600
 
 
@@ -53,7 +53,7 @@ class Tree:
 
     :param board: the position.
     :param measurements: what each technique needed and found.
-    :param node_limit: a technique gives up after so many nodes.
+    :param node_limit: the number of nodes at which a technique gives up.
     """
 
     def __init__(
@@ -61,22 +61,22 @@ class Tree:
     ) -> None:
         self.board = board
         self.measurements = tuple(measurements)
-        #: The measurements by depth: of what was asked for, and of what a plot needed.
+        #: The measurements by depth, including those made for a plot.
         self.by_depth = {self.depth: self.measurements}
         self._node_limit = node_limit
 
     @property
     def depth(self) -> int:
-        """How deep the techniques searched, in plies."""
+        """The search depth of the techniques, in plies."""
         return self.measurements[0].depth
 
     @property
     def agrees(self) -> bool:
-        """Whether the techniques that must have one value do; False means a bug."""
+        """Whether the techniques that must have the same value do; False indicates a bug."""
         return report.agrees(self.measurements)
 
     def plot(self, *, progress: bool | Report | None = None) -> Plot:
-        """Nodes over depth, with the curves of the theory; the smaller depths are searched now.
+        """Plot nodes over depth, with theoretical curves; searches the smaller depths first.
 
         :param progress: see `tree`.
         :raises ImportError: if matplotlib is missing.
@@ -112,7 +112,7 @@ class Tree:
 def measure(
     board: chess.Board, depth: int, node_limit: int, progress: bool | Report | None
 ) -> tuple[Measurement, ...]:
-    """Search with every technique, and show how far that has come.
+    """Search with every technique while showing progress.
 
     :raises ValueError: if the side to move has no move.
     """
@@ -126,27 +126,27 @@ def measure(
 
 
 class Drawing:
-    """A game tree with its searches: minimax, alpha-beta, and alpha-beta that fails hard.
+    """A game tree with three searches: minimax, alpha-beta, and fail-hard alpha-beta.
 
-    :param tree: the tree as it was given.
-    :param order: in which its moves are searched.
+    :param tree: the tree as given.
+    :param order: the order in which its moves are searched.
     :ivar tree: the tree with its moves in that order.
     """
 
     def __init__(self, tree: GameTree, order: Order = "given") -> None:
         self._given, self._order = tree, order
         self.tree = tree = ordered(tree, order)
-        #: Each search, step by step, by its name.
+        #: The recorded steps of each search, by its name.
         self.runs = {algorithm: search(tree.root, algorithm) for algorithm in ALGORITHMS}
 
     @property
     def nodes(self) -> int:
-        """The nodes of the tree."""
+        """The number of nodes in the tree."""
         return self.tree.root.size
 
     @property
     def value(self) -> float:
-        """What the tree is worth for MAX."""
+        """The value of the tree for MAX."""
         return self.runs["minimax"].value
 
     def svg(
@@ -158,12 +158,12 @@ class Drawing:
         step: int | None = None,
         title: str | None = None,
     ) -> str:
-        """The tree as SVG, with what a search found; `None`: the tree alone.
+        """The tree as SVG with the results of a search; `None` draws the tree alone.
 
-        :param is_solved: False draws the tree alone, too.
-        :param step: of the search, as the page counts: what is known then is drawn.
-        :param title: in place of the usual one.
-        :raises ValueError: if there is no such step, or a step of no search is asked for.
+        :param is_solved: False also draws the tree alone.
+        :param step: draw what is known after this step of the search, as the page counts.
+        :param title: replaces the usual title.
+        :raises ValueError: if there is no such step, or a step is given without a search.
         """
         run = self.runs[algorithm] if algorithm and is_solved else None
         if step is not None:
@@ -176,12 +176,12 @@ class Drawing:
     def html(
         self, language: str = "en", *, title: str | None = None, has_results: bool = True
     ) -> Page:
-        """A page that steps through the searches and asks questions, in `en` or `de` first.
+        """A page that steps through the searches and asks questions, first shown in `en` or `de`.
 
-        It needs no server and no network.
+        It needs no server or network.
 
-        :param title: in place of the usual one.
-        :param has_results: whether a table can be opened that has what the searches find.
+        :param title: replaces the usual title.
+        :param has_results: whether the page offers a table of the results.
         """
         return tree_page(self._given, language, self._order, title, has_results)
 
@@ -209,16 +209,16 @@ def searches_table(found: Drawing, language: str = "en") -> Sheet:
 
 
 class Transpositions(MarkedTree):
-    """The tree of a position, and its searches with a transposition table and without."""
+    """The tree of a position, searched with and without a transposition table."""
 
     def svg(self, algorithm: Algorithm = "alpha-beta-table", language: str = "en") -> str:
-        """The tree as SVG, with what a search found and letters at its positions."""
+        """The tree as SVG, with the results of a search and letters at its positions."""
         return transpositions_svg(self, algorithm, language)
 
     def html(self, language: str = "en") -> Page:
-        """A page that steps through the searches and shows keys, in `en` or `de` first.
+        """A page that steps through the searches and shows keys, first shown in `en` or `de`.
 
-        It needs no server and no network.
+        It needs no server or network.
         """
         return transpositions_page(self, language)
 
@@ -236,7 +236,7 @@ class Transpositions(MarkedTree):
 
 
 def saving_table(found: MarkedTree) -> Sheet:
-    """What each search needed and found, with a table and without."""
+    """What each search needed and found, with and without a table."""
     sheet = Sheet((Column("Search"), *(Column(name, True) for name in ("nodes", "hits", "value"))))
     for name, run in found.runs.items():
         hits = sum(step.kind.startswith("hit") for step in run.steps)
@@ -245,12 +245,12 @@ def saving_table(found: MarkedTree) -> Sheet:
 
 
 class Horizon:
-    """One position searched twice to the same depth, without and with what looks further.
+    """One position searched twice to the same depth, with and without extension beyond it.
 
     :param board: the position.
     :param comparison: the two lines, and the material along them.
-    :param example: where the position comes from, if it is one of ours.
-    :param is_searched: whether the depth was looked for that shows the effect.
+    :param example: the example that the position comes from, if it is one of ours.
+    :param is_searched: whether several depths were searched for one that shows the effect.
     """
 
     def __init__(
@@ -267,43 +267,43 @@ class Horizon:
 
     @property
     def depth(self) -> int:
-        """How deep both searched, in plies."""
+        """The depth of both searches, in plies."""
         return self.comparison.depth
 
     @property
     def without(self) -> HorizonLine:
-        """What the search that just stops wants to play."""
+        """The line of the search that stops at the horizon."""
         return self.comparison.without
 
     @property
     def full(self) -> HorizonLine:
-        """What the engine wants to play."""
+        """The line of the engine."""
         return self.comparison.full
 
     @property
     def is_mistake(self) -> bool:
-        """Whether the horizon made the difference."""
+        """Whether the horizon changed the move for the worse."""
         return self.comparison.is_mistake
 
     @property
     def story(self) -> str:
-        """What there is to see in a position of ours, at its own depth."""
+        """What one of our positions shows, at its own depth."""
         example = self.example
         return example.story if example and example.depth == self.depth else ""
 
     def html(self, language: str = "en") -> Page:
-        """A page with both lines on two boards, step by step, in `en` or `de` first.
+        """A page with both lines on two boards, step by step, first shown in `en` or `de`.
 
-        It needs no server and no network.
+        It needs no server or network.
         """
         return horizon_page(self.board, self.comparison, self.example, language)
 
     def svg(self, language: str = "en") -> str:
-        """The line that just stops, and the quiescence search below the horizon, as SVG."""
+        """The line that stops at the horizon, and the quiescence search beyond it, as SVG."""
         return horizon_svg(self.board, self.comparison, language)
 
     def plot(self) -> Plot:
-        """Material over plies, of the line that just stops and of the engine's.
+        """Plot material over plies, for the line that stops at the horizon and the engine's.
 
         :raises ImportError: if matplotlib is missing.
         """
@@ -339,7 +339,7 @@ class Horizon:
 
 
 class Terms(Evaluation):
-    """The static evaluation in its groups of terms: `halbzug.evaluate`, with how it is made.
+    """The static evaluation in groups of terms: `halbzug.evaluate`, with its derivation.
 
     :param board: the position.
     :param breakdown: the terms with their counts and weights.
@@ -358,25 +358,25 @@ class Terms(Evaluation):
         self._notes = notes
 
     def beside(self, other: Terms) -> Terms:
-        """The same, whose page also has another position and the difference of both."""
+        """A copy whose page also shows another position and the difference between both."""
         found = Terms(self.board, self.breakdown)
         found._other = other
         return found
 
     @property
     def network(self) -> NetworkParts:
-        """What the network says, with which the compiled engine plays."""
+        """The parts of the evaluation by the network that the compiled engine uses."""
         return network_parts(self.board)
 
     def html(self, language: str = "en") -> Page:
-        """A page with the board as a heat map beside the terms, in `en` or `de` first.
+        """A page with the board as a heat map beside the terms, first shown in `en` or `de`.
 
-        It needs no server and no network.
+        It needs no server or network.
         """
         return eval_page(self._maps(), language)
 
     def svg(self, language: str = "en") -> str:
-        """The board, or both side by side, as heat maps of all terms but material, as SVG."""
+        """The board, or both side by side, as heat maps of all terms except material, as SVG."""
         return maps_svg(self._maps(), language)
 
     def _maps(self) -> list[EvalMap]:
@@ -384,7 +384,7 @@ class Terms(Evaluation):
         return [eval_map(board) for board in boards]
 
     def plot(self) -> Plot:
-        """The sum, a bar a group of terms.
+        """Plot the sum, a bar for each group of terms.
 
         :raises ImportError: if matplotlib is missing.
         """
@@ -414,9 +414,9 @@ class Terms(Evaluation):
 
 
 class Mistake:
-    """A bad move, why it is bad, and what the evaluation says of both lines.
+    """A bad move, why it is bad, and the evaluation of both lines.
 
-    :param reason: what the lines and the scores say.
+    :param reason: what the lines and scores say.
     """
 
     def __init__(self, reason: MoveReason) -> None:
@@ -445,7 +445,7 @@ class Mistake:
         return beside(board, notes + changes_table(reason).html())
 
 
-#: What can be written as a page and as a drawing.
+#: What can be rendered as a page and as a drawing.
 Drawn = Drawing | Horizon | Terms | Transpositions
 
 
@@ -457,7 +457,7 @@ def _heading(board: chess.Board, depth: int) -> str:
 
 
 def _text(*parts: str) -> str:
-    """The parts that are not empty, filled to the width of a terminal, with blank lines between."""
+    """The parts that are not empty, wrapped to the terminal's width, separated by blank lines."""
     return "\n\n".join(
         part if "\n" in part else textwrap.fill(part, _WIDTH) for part in parts if part
     )
@@ -469,6 +469,6 @@ def _paragraphs(texts: Iterable[str]) -> str:
 
 
 def _board(board: chess.Board, lines: Iterable[HorizonLine]) -> str:
-    """The board, with the engine's move and the other one as arrows."""
+    """The board, with the engine's move and the alternative as arrows."""
     without, full = (chess.Move.from_uci(line.moves[0]) for line in lines)
     return board_svg(board, [full] if full == without else [full, without])

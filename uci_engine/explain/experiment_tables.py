@@ -1,4 +1,4 @@
-"""The tables of the experiments, for a terminal and for a notebook."""
+"""The tables of the experiments, for terminals and notebooks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HORIZON = "- horizon -"
 
 
 def tree_table(board: chess.Board, measurements: Sequence[Measurement]) -> Sheet:
-    """The ablation, a technique a row."""
+    """The ablation, one technique per row."""
     numbers = ("nodes", "leaves", "time", "b*", "1st", "value")
     sheet = Sheet((Column("Search"), *(Column(name, True) for name in numbers), Column("best")))
     for one in measurements:
@@ -71,7 +71,7 @@ def horizon_table(board: chess.Board, comparison: Comparison) -> Sheet:
 
 
 def _line_cells(board: chess.Board, line: HorizonLine, depth: int) -> list[tuple[str, str]]:
-    """Move and material for each ply, with the horizon behind the last one that was asked for."""
+    """Move and material for each ply, with the horizon marked after the requested depth."""
     after = board.copy(stack=False)
     cells = []
     for text, material in zip(line.moves + line.beyond, line.materials, strict=True):
@@ -88,9 +88,9 @@ def _signed(number: int) -> str:
 
 
 def terms_table(breakdown: Breakdown, is_all: bool) -> Sheet:
-    """The terms of the evaluation in their groups, each group with its sum.
+    """The terms of the evaluation by groups, with the sum of each.
 
-    :param is_all: also the terms that cancel.
+    :param is_all: also show the terms that cancel out.
     """
     numbers = ("White", "Black", "mg", "eg", "worth")
     sheet = Sheet((Column("Term"), *(Column(name, True) for name in numbers)))
@@ -105,7 +105,7 @@ def terms_table(breakdown: Breakdown, is_all: bool) -> Sheet:
 
 
 def changes_table(reason: MoveReason) -> Sheet:
-    """The evaluation at the ends of both lines by groups of terms, from the player's side."""
+    """The evaluation at the end of both lines by groups of terms, from the player's side."""
     titles = ("better line", "refutation", "change")
     sheet = Sheet((Column("Terms"), *(Column(title, True) for title in titles)))
     changes = [change for change in reason.terms if change.kept or change.left]
@@ -118,7 +118,7 @@ def changes_table(reason: MoveReason) -> Sheet:
 
 
 def in_groups(breakdown: Breakdown) -> list[tuple[str, list[Weighed]]]:
-    """The groups of terms in the order of their weights, with those that the position has."""
+    """The groups of terms in the order of their weights, with the terms present in the position."""
     groups = [(name, [term for term in breakdown.terms if term.group == name]) for name in GROUPS]
     return [(name, members) for name, members in groups if members]
 

@@ -1,4 +1,4 @@
-"""The experiments from Python, one call each: see `halbzug.explain`."""
+"""The experiments as Python functions; see `halbzug.explain`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from .usage import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH
 
 _EXAMPLE_NAMES = tuple(map(attrgetter("name"), EXAMPLES))
 
-#: The names of the positions that `transpositions` knows.
+#: Names of the positions that `transpositions` knows.
 TRANSPOSITIONS = tuple(TRANSPOSED)
 
 
@@ -55,15 +55,15 @@ def tree(
     nodes: int = NODE_LIMIT,
     progress: bool | Report | None = None,
 ) -> Tree:
-    """Search one position eight times, from minimax to the full engine.
+    """Search a position eight times, from minimax to the full engine.
 
-    :param board: the position; the first one of a game if nothing is said.
-    :param depth: in plies; 4, and in pure Python 3, if nothing is said.
-    :param nodes: each search gives up after so many.
-    :param progress: None: shown in a notebook and at a terminal; True: elsewhere as well, as
-        lines; False: not at all. A callable is told how many searches are done, and of how many.
+    :param board: the position; by default the start position.
+    :param depth: in plies; by default 4, in pure Python 3.
+    :param nodes: node limit at which each search gives up.
+    :param progress: None shows progress in notebooks and terminals, True also elsewhere, as lines,
+        False never; a callable receives the number of searches done and the total.
     :raises TypeError: if something has the wrong type.
-    :raises ValueError: if the position is impossible or the game over in it, or a number out of
+    :raises ValueError: if the position is impossible, the game is over, or a number is out of
         range.
 
     >>> tree(chess.Board("8/8/8/3k4/8/8/8/2BNK3 w - - 0 1"), 2).agrees
@@ -78,15 +78,15 @@ def tree(
 
 
 def horizon(position: chess.Board | str | None = None, depth: int | None = None) -> Horizon:
-    """Show what a search does not see that just stops.
+    """Show what a search misses when it simply stops at its depth.
 
-    :param position: a position, or the name of one that comes with Halbzug, such as `promotion`;
-        the first of them if nothing is said. `halbzug.teaching.examples` has all.
-    :param depth: in plies; of a named position its own, and of another the first up to 6 at which
-        the effect shows, if nothing is said.
+    :param position: a position, or the name of one that comes with Halbzug, such as `promotion`; by
+        default the first of these. `halbzug.teaching.examples` has all.
+    :param depth: in plies; by default a named position's own depth, and for others the first depth
+        up to 6 that shows the effect.
     :raises TypeError: if something has the wrong type.
-    :raises ValueError: if there is no such name, the position is impossible or the game over in
-        it, or the depth is less than 1.
+    :raises ValueError: if there is no such name, the position is impossible, the game is over, or
+        the depth is less than 1.
 
     >>> horizon("hidden").is_mistake
     True
@@ -110,7 +110,7 @@ def horizon(position: chess.Board | str | None = None, depth: int | None = None)
 
 
 def named(name: str) -> Example | None:
-    """The position with a name; None if there is none."""
+    """The example with this name, if there is one."""
     return next((example for example in EXAMPLES if example.name == name), None)
 
 
@@ -119,10 +119,10 @@ def named_or_read(
     chess960: bool = False,
     names: Collection[str] = _EXAMPLE_NAMES,
 ) -> chess.Board | str:
-    """What `horizon` and `monte_carlo` take, from the command line: a name, or a position.
+    """Read an argument of `horizon` or `monte_carlo` on the command line: a name, or a position.
 
-    :param names: those that are known; an empty text stands for one of them.
-    :raises ValueError: in one line, if it is neither.
+    :param names: the known names; an empty text stands for one of them.
+    :raises ValueError: if it is neither; the message is one line.
     """
     if not text or text in names:
         return text
@@ -132,20 +132,20 @@ def named_or_read(
 
 
 def read_board(fen: str, chess960: bool = False) -> chess.Board:
-    """Read a position of the command line.
+    """Read a position given on the command line.
 
-    :param fen: a FEN or an EPD record, or `startpos`.
-    :raises ValueError: in one line, if it cannot be read.
+    :param fen: a FEN or EPD record, or `startpos`.
+    :raises ValueError: if it cannot be read; the message is one line.
     """
     board = read_position(fen_of(fen), chess960)
     return chess.Board(board.fen(shredder=chess960, en_passant="fen"), chess960=chess960)
 
 
 def terms(board: chess.Board | None = None) -> Terms:
-    """Show the evaluation of a position as the weighted sum that it is.
+    """Show the evaluation of a position as a weighted sum.
 
-    :param board: the position; the first one of a game if nothing is said.
-    :raises TypeError: if the board is no `chess.Board`.
+    :param board: the position; by default the start position.
+    :raises TypeError: if the board is not a `chess.Board`.
     :raises ValueError: if the position is impossible.
 
     >>> terms(chess.Board("4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1"))["queen"] > 1000
@@ -163,15 +163,15 @@ def alpha_beta(
     order: Order = "given",
     player: Player = "max",
 ) -> Drawing:
-    """Search a game tree step by step, by minimax and alpha-beta, and draw it.
+    """Search a game tree step by step with minimax and alpha-beta, and draw it.
 
-    :param source: a position; or a tree in brackets, such as `((3 12 8) (2 4 6) (14 5 2))`; or the
-        name of one of the lectures: `two-plies`, `matches` or `matches 7`, `noughts-and-crosses`,
+    :param source: a position; a bracketed tree such as `((3 12 8) (2 4 6) (14 5 2))`; or the name
+        of a tree from the lectures: `two-plies`, `matches` or `matches 7`, `noughts-and-crosses`,
         `uniform 3 2`.
-    :param depth: of a position's tree, in plies, 1 to 8.
-    :param width: moves of each node of it, at most; those that the evaluation likes best.
+    :param depth: depth of a position's tree, in plies, 1 to 8.
+    :param width: maximum number of moves per node; those the evaluation prefers are kept.
     :param order: `given`, `best` (each player's best move is searched first) or `worst`.
-    :param player: whose turn it is at the root of a tree in brackets, `max` or `min`.
+    :param player: the player to move at the root of a bracketed tree, `max` or `min`.
     :raises TypeError: if something has the wrong type.
     :raises ValueError: if there is no such name, the tree cannot be read, or it is too large.
 
@@ -194,11 +194,11 @@ def alpha_beta(
 def transpositions(
     position: chess.Board | str = "pawn", *, depth: int = 5, width: int = 2, order: Order = "given"
 ) -> Transpositions:
-    """Draw the tree of a position, and what a transposition table saves in it.
+    """Draw the tree of a position, and show what a transposition table saves in it.
 
-    :param position: a position, or `pawn` or `kings`, which show it well.
-    :param depth: of the tree, in plies, 1 to 8.
-    :param width: moves of each node, at most; those that the evaluation likes best.
+    :param position: a position, or one of the examples `pawn` and `kings`.
+    :param depth: depth of the tree, in plies, 1 to 8.
+    :param width: maximum number of moves per node; those the evaluation prefers are kept.
     :param order: `given`, `best` (each player's best move is searched first) or `worst`.
     :raises TypeError: if something has the wrong type.
     :raises ValueError: if there is no such name, the game is over, or the tree is too large.
@@ -231,16 +231,16 @@ def _named_tree(text: str, player: Player) -> GameTree:
 def draw(
     source: str | Game[Any, Any] = "coin", *, player: Player = "max", plies: int = -1
 ) -> SearchDrawing:
-    """Search the tree of a game, and draw it step by step.
+    """Search a game tree, and draw it step by step.
 
-    :param source: the name of a tree of the lectures: `coin`, `backgammon`, `backgammon-slide`,
+    :param source: the name of a tree from the lectures: `coin`, `backgammon`, `backgammon-slide`,
         `bearing-off`, `three-players`, `queens`, `five-queens`, `knapsack`, `nim`, `connect-four`,
-        `kuhn`, `database`; or a tree in brackets, with chance in square ones, such as
-        `(3 [1/3:6 2/3:0])`, or with three numbers a leaf, as `(1,2,6 4,2,3)`; or a game of
+        `kuhn`, `database`; or a bracketed tree, with chance nodes in square brackets, such as `(3
+        [1/3:6 2/3:0])`, or with three numbers per leaf, such as `(1,2,6 4,2,3)`; or a game of
         `halbzug.teaching.game_protocol` for two or three players.
-    :param player: whose turn it is at the root of a tree of MAX and MIN.
-    :param plies: of a game, how many are drawn; below 0 to its end.
-    :raises ValueError: if there is no such name, or the tree cannot be read, or is too large.
+    :param player: the player to move at the root of a MAX/MIN tree.
+    :param plies: for a game, the depth to draw; negative values draw to its end.
+    :raises ValueError: if there is no such name, or the tree cannot be read or is too large.
 
     >>> draw("(3 [1/3:6 2/3:0])").values
     {'expectiminimax': '3', 'star1': '3'}
@@ -260,14 +260,14 @@ def draw(
 
 
 def game(name: str, moves: str = "", *, search: str = "", depth: int | None = None) -> GameAnswer:
-    """Search a small game, and say what each move is worth.
+    """Search a small game, and find the value of each move.
 
-    :param name: of the game, with its numbers behind it: `noughts-and-crosses`,
-        `connect-four 5 4`, `nim 3 4 5`, `take-away 7`, `three-players`, `backgammon`,
-        `backgammon-slide`, `kuhn-poker`, `battleships`, `queens 6`, `knapsack`; or a FEN of chess.
-    :param moves: that lead to the position, with spaces between them.
-    :param search: of this game; its usual one if nothing is said.
-    :param depth: in plies; the game's own if nothing is said, -1 goes to the end.
+    :param name: of the game, followed by its numbers: `noughts-and-crosses`, `connect-four 5 4`,
+        `nim 3 4 5`, `take-away 7`, `three-players`, `backgammon`, `backgammon-slide`, `kuhn-poker`,
+        `battleships`, `queens 6`, `knapsack`; or a FEN of chess.
+    :param moves: the moves that lead to the position, separated by spaces.
+    :param search: one of the game's searches; by default its usual one.
+    :param depth: in plies; by default the game's own; -1 searches to the end.
     :raises ValueError: if there is no such game, search or move.
 
     >>> game("take-away 5").found
@@ -277,11 +277,11 @@ def game(name: str, moves: str = "", *, search: str = "", depth: int | None = No
 
 
 def quiz(text: str | None = None) -> Quiz:
-    r"""Questions about trees, with solutions that are computed.
+    r"""Quiz questions about trees, with computed solutions.
 
-    :param text: those of a teacher; `explain/quiz_file.py` has their form. The lectures' if nothing
-        is said.
-    :raises ValueError: if one cannot be asked, with its number.
+    :param text: the questions, in the format of `halbzug.teaching.quiz_file`; by default those of
+        the lectures.
+    :raises ValueError: if a question is invalid; the message has its number.
 
     >>> quiz("ask: value\ntree: ((3 5) (2 9))")[0].is_right("3")
     True
@@ -290,10 +290,10 @@ def quiz(text: str | None = None) -> Quiz:
 
 
 def quiz_of_file(name: str | None) -> Quiz:
-    """The questions of a file, for the command line.
+    """Read quiz questions from a file, for the command line.
 
-    :param name: `-` is standard input; without one the lectures' are asked.
-    :raises ValueError: if one cannot be asked.
+    :param name: `-` is standard input; an empty name stands for the lectures' questions.
+    :raises ValueError: if a question is invalid.
     :raises OSError: if the file cannot be read.
     """
     if name is None:
@@ -310,21 +310,21 @@ def monte_carlo(
     seed: int = 1,
     progress: bool | Report | None = None,
 ) -> MonteCarlo:
-    """Search a position by Monte Carlo tree search in three ways, and by alpha-beta.
+    """Search a position with three Monte Carlo tree searches and with alpha-beta.
 
-    The three judge by games played out by chance, by a network, and by a network that also says
-    which moves to try. They are engines of `halbzug.teaching.engines`.
+    The three evaluate positions by random playouts, by a network, and by a network that also
+    proposes moves. They are engines of `halbzug.teaching.engines`.
 
-    :param position: a position, or the name of one that comes with Halbzug: `trap`, `promotion`
-        or `legal`.
+    :param position: a position, or the name of one that comes with Halbzug: `trap`, `promotion` or
+        `legal`.
     :param simulations: of each search, 2 to 10,000.
     :param depth: of alpha-beta, in plies, 2 to 8.
-    :param seed: of the playouts; the same one gives the same games.
+    :param seed: for the playouts; the same seed gives the same games.
     :param progress: see `tree`.
     :raises ImportError: if numpy is missing, which the network needs.
     :raises TypeError: if something has the wrong type.
-    :raises ValueError: if there is no such name, the position is impossible or the game over in it,
-        or a number out of range.
+    :raises ValueError: if there is no such name, the position is impossible, the game is over, or a
+        number is out of range.
 
     >>> monte_carlo(simulations=100).verdict.move
     'f6f8'
@@ -353,19 +353,20 @@ def move(
     nodes: int | None = None,
     engine: SimpleEngine | None = None,
 ) -> Mistake:
-    """Find out why a move is bad: what it loses or misses, and how.
+    """Explain why a move is bad: what it loses or misses, and how.
 
-    If there is a better move, both positions are searched once more, twice as long or a ply deeper,
-    and if the two searches do not agree on a reason, a third time, four times as long.
+    If there is a better move, both positions are searched again, for twice as long or a ply deeper,
+    and if the two searches do not agree on a reason, a third time, for four times as long.
 
     :param board: the position before the move.
-    :param move: a move, or its text, in algebraic notation or as in UCI.
-    :param time: how long both positions are searched at first, in seconds; 1 if nothing is said.
-    :param depth: how deep they are searched at first, in plies.
-    :param nodes: how many nodes they are given at first.
-    :param engine: ask this one, which may be another program, instead of the shared one.
+    :param move: a move, or its text in SAN or UCI notation.
+    :param time: first search time for both positions, in seconds; 1 by default.
+    :param depth: first search depth, in plies.
+    :param nodes: first node limit.
+    :param engine: the engine to use, which may be another program, instead of the shared one.
     :raises TypeError: if something has the wrong type.
-    :raises ValueError: if the position is impossible, the move not legal, or a number out of range.
+    :raises ValueError: if the position is impossible, the move is not legal, or a number is out of
+        range.
 
     >>> move(chess.Board("7k/8/8/8/8/8/6q1/K6R b - - 0 1"), "Qg8", depth=6).reason.claim is None
     True
@@ -377,9 +378,9 @@ def move(
 
 
 def _move(board: chess.Board, text: str) -> chess.Move:
-    """The move that a text means.
+    """Parse a move.
 
-    :raises ValueError: in one line, if it means none that is legal.
+    :raises ValueError: if it is not a legal move; the message is one line.
     """
     for parse in (board.parse_uci, board.parse_san):
         try:
@@ -390,10 +391,10 @@ def _move(board: chess.Board, text: str) -> chess.Move:
 
 
 def _position(board: chess.Board) -> chess.Board:
-    """A copy of the position, without the game before it.
+    """A copy of the position, without its move stack.
 
-    :raises TypeError: if it is no board.
-    :raises ValueError: if no game of chess can have it.
+    :raises TypeError: if it is not a board.
+    :raises ValueError: if the position is impossible.
     """
     check_board(board)
     check_chess(board)

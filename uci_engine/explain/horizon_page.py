@@ -1,7 +1,7 @@
-"""The horizon effect as a page: two lines on two boards, step by step, and where the horizon lies.
+"""The horizon effect as a page: two lines on two boards, step by step, and the horizon.
 
-Below it is the tree of a quiescence search, from the position in which the search without it stops.
-The page needs no server and no network.
+Below is the tree of a quiescence search from the position where the other search stops. The page
+needs no server or network.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def horizon_page(
     example: Example | None = None,
     language: str = "en",
 ) -> Page:
-    """The page as HTML.
+    """Render the page as HTML.
 
-    :param example: where the position comes from, if it is one of ours.
-    :param language: `en` or `de`, in which it is shown first.
+    :param example: the example that the position comes from, if it is one of ours.
+    :param language: `en` or `de`, shown first.
     """
     end = _end(board, comparison.without)
     quiescence = quiescence_tree(end)
@@ -72,7 +72,7 @@ def horizon_page(
 
 
 def _stories(example: Example | None, depth: int) -> dict[str, list[str]]:
-    """Title and story of a position of ours, by language; the story only at its own depth."""
+    """Title and story of one of our positions, by language; the story only at its own depth."""
     if not example:
         return {}
     german = texts("horizon")["examples_de"]
@@ -87,7 +87,7 @@ def _stories(example: Example | None, depth: int) -> dict[str, list[str]]:
 
 
 def _end(board: chess.Board, line: HorizonLine) -> chess.Board:
-    """The position in which the search stopped."""
+    """The position where the search stopped."""
     after = board.copy(stack=False)
     for move in line.moves:
         after.push_uci(move)
@@ -95,7 +95,7 @@ def _end(board: chess.Board, line: HorizonLine) -> chess.Board:
 
 
 def _line_data(board: chess.Board, line: HorizonLine) -> dict[str, Any]:
-    """A line: what stands on the board after each move; see `horizon.js`."""
+    """A line as data: the pieces after each move; see `horizon.js`."""
     after = board.copy(stack=False)
     steps: list[list[Any]] = []
     for text, material in zip(line.moves + line.beyond, line.materials, strict=True):
@@ -119,9 +119,9 @@ def horizon_svg(
     language: str = "en",
     quiescence: QuiescenceTree | None = None,
 ) -> str:
-    """The line of the search that just stops, the horizon, and the quiescence search below it.
+    """Draw the line that stops at the horizon, and the quiescence search beyond it, as SVG.
 
-    :param quiescence: from its end, if it has been made already.
+    :param quiescence: the search from its end, if it has already been made.
     """
     words = texts("horizon")[language]
     line = comparison.without
@@ -145,6 +145,6 @@ def horizon_svg(
 
 
 def _renamed(node: TreeNode, names: dict[str, str]) -> TreeNode:
-    """The tree with other names of moves; it is a few plies deep."""
+    """The tree with its moves renamed; it is only a few plies deep."""
     moves = tuple((names.get(name, name), _renamed(child, names)) for name, child in node.moves)
     return TreeNode(node.name, node.player, moves, node.value, node.fen)

@@ -1,7 +1,7 @@
-"""A page on which the tree of a Monte Carlo search grows, in English and in German.
+"""A page that shows the tree of a Monte Carlo search growing, in English and German.
 
-The page holds what each simulation has changed, and all texts; its script adds that up, and
-searches nothing itself. It needs no server and no network.
+The page holds the changes of each simulation, and all texts; its script adds them up and searches
+nothing itself. It needs no server or network.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _ROOM = "halbzug.teaching"
 
 
 def monte_carlo_page(found: MonteCarloSearches, language: str = "en") -> Page:
-    """The page as HTML.
+    """Render the page as HTML.
 
-    :param language: `en` or `de`, in which it is shown first.
+    :param language: `en` or `de`, shown first.
     """
     data = embedded_json(_data(found, language))
     steps = fill(_ROOM, "steps.html", more="")
@@ -38,7 +38,7 @@ def monte_carlo_page(found: MonteCarloSearches, language: str = "en") -> Page:
 
 
 def _data(found: MonteCarloSearches, language: str) -> dict[str, Any]:
-    """What the script needs; its form is described at the head of `monte-carlo.js`."""
+    """The data for the script; `monte-carlo.js` describes the format at its top."""
     verdict = found.verdict
     return {
         "name": found.name,

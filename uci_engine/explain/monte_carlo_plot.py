@@ -1,4 +1,4 @@
-"""The visits of a position's moves over the simulations, a plot for each search."""
+"""Plots the visits to a position's moves over the simulations, one plot per search."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from .monte_carlo_searches import MonteCarloSearches
 from .monte_carlo_texts import text
 from .plot import COLOURS, GRID, MARKS, Plot
 
-#: The moves that were visited most; the others are no help to the eye.
+#: The most visited moves are drawn; more would clutter the plot.
 MAX_MOVES = 5
 
-#: Places of a curve that are drawn, at most.
+#: Maximum number of points per curve.
 _PLACES = 200
 
-#: The first simulation that is drawn: before, a single visit is a large share.
+#: The first simulation drawn: earlier, a single visit is a large share.
 _FIRST = 20
 
 
 def draw_visits(found: MonteCarloSearches) -> Plot:
-    """The share of each move in the visits so far."""
+    """Plot each move's share of the visits so far."""
     figure = Figure(figsize=(8, 7), layout="constrained")
     rows = figure.subplots(len(found.growths), 1, sharex=True)
     step = max(found.simulations // _PLACES, 1)

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search beside alpha-beta: which moves the visits go to, and who sees a trap."""
+"""Monte Carlo tree search beside alpha-beta: where the visits go, and which search sees a trap."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from .plotting import load_matplotlib
 if TYPE_CHECKING:
     from .plot import Plot
 
-#: Nodes of a drawn tree.
+#: Number of nodes in a drawn tree.
 DRAWN_NODES = 16
 
 _WIDTH = 80
 
 
 class MonteCarlo(MonteCarloSearches):
-    """Three Monte Carlo tree searches and alpha-beta's verdict, as pages, pictures and tables."""
+    """Three Monte Carlo tree searches and alpha-beta's verdict, as pages, drawings and tables."""
 
     def html(self, language: str = "en") -> Page:
-        """A page with the growing trees, in `en` or `de` first.
+        """A page with the growing trees, first shown in `en` or `de`.
 
-        It needs no server and no network.
+        It needs no server or network.
         """
         return monte_carlo_page(self, language)
 
@@ -50,11 +50,11 @@ class MonteCarlo(MonteCarloSearches):
         simulations: int | None = None,
         nodes: int = DRAWN_NODES,
     ) -> str:
-        """The tree of a search as SVG; `None`: all three, one below the other.
+        """The tree of a search as SVG; `None` draws all three, one below the other.
 
-        :param simulations: after so many; without it after all.
-        :param nodes: how many are drawn: those that were visited most.
-        :raises ValueError: if there are not so many simulations, or none is drawn.
+        :param simulations: the number of simulations shown; by default all.
+        :param nodes: the number of nodes drawn, most visited first.
+        :raises ValueError: if there are fewer simulations, or no nodes to draw.
         """
         number = self.simulations if simulations is None else simulations
         if not 1 <= number <= self.simulations:
@@ -69,7 +69,7 @@ class MonteCarlo(MonteCarloSearches):
         return draw_growths(growths, nodes, number, language)
 
     def plot(self) -> Plot:
-        """The visits of the moves over the simulations.
+        """Plot the visits to each move over the simulations.
 
         :raises ImportError: if matplotlib is missing.
         """
@@ -108,17 +108,17 @@ def _as_html(part: Part) -> str:
     return f'<p style="margin:.6em 0;max-width:48em">{words}</p>'
 
 
-# -- what is shown ------------------------------------------------------------------------------
+# -- output -------------------------------------------------------------------------------------
 
 
 def checkpoints(simulations: int) -> list[int]:
-    """Numbers of simulations that are shown: 10, 20, 50, 100 and so on, and the last one."""
+    """The numbers of simulations to show: 10, 20, 50, 100 and so on, and the last one."""
     steps = [digit * 10**power for power in range(1, 5) for digit in (1, 2, 5)]
     return [step for step in steps if step < simulations] + [simulations]
 
 
 def visits_table(found: MonteCarlo) -> Sheet:
-    """Which move leads after how many simulations, with its share of the visits."""
+    """The leading move after each number of simulations, with its share of the visits."""
     columns = [Column(text("simulations"), True)]
     columns += [Column(text(method)) for method in found.growths]
     sheet = Sheet(columns)
@@ -129,7 +129,7 @@ def visits_table(found: MonteCarlo) -> Sheet:
 
 
 def _leader(found: MonteCarlo, growth: Growth, number: int) -> str:
-    """The leading move after some simulations, and its share."""
+    """The leading move after `number` simulations, and its share."""
     leader = growth.simulations[number - 1].leader
     if not leader:
         return "-"
@@ -141,7 +141,7 @@ def _leader(found: MonteCarlo, growth: Growth, number: int) -> str:
 
 
 def choices_table(found: MonteCarlo) -> Sheet:
-    """What each search plays, what it expects, and what alpha-beta says of that."""
+    """What each search plays and expects, and alpha-beta's opinion of it."""
     titles = (text("visits"), text("points"), text("says"))
     sheet = Sheet(
         (Column(text("search")), Column(text("plays")), *(Column(t, True) for t in titles))
@@ -159,7 +159,7 @@ def choices_table(found: MonteCarlo) -> Sheet:
 
 
 def root_moves(growth: Growth) -> list[dict[str, Any]]:
-    """The moves of the root that were visited, the most visited one first."""
+    """The visited root moves, most visited first."""
     visits, totals = growth.at(len(growth.simulations))
     found = [
         {
@@ -174,7 +174,7 @@ def root_moves(growth: Growth) -> list[dict[str, Any]]:
 
 
 def document(found: MonteCarlo) -> Iterator[Part]:
-    """The tables, and who has fallen into a trap."""
+    """The tables, and which searches fell into a trap."""
     yield Remark(text(f"title_{found.name}" if found.name else "title"), "strong")
     side = "White" if found.board.turn else "Black"
     yield f"{found.board.fen()}\n{side} to move, seed {found.seed}"
@@ -193,7 +193,7 @@ def document(found: MonteCarlo) -> Iterator[Part]:
 
 
 def monte_carlo_as_json(found: MonteCarlo) -> dict[str, Any]:
-    """The searches for programs; points are from 0 to 1, values in centipawns."""
+    """The searches as data; points are from 0 to 1, values in centipawns."""
     verdict = found.verdict
     return {
         "name": found.name or None,
@@ -221,7 +221,7 @@ def monte_carlo_as_json(found: MonteCarlo) -> dict[str, Any]:
 
 
 def _leaders(growth: Growth) -> list[list[Any]]:
-    """The simulations after which another move leads, each with this move."""
+    """Each new leader: the simulations after which it leads, and the move."""
     found: list[list[Any]] = []
     for number, one in enumerate(growth.simulations, start=1):
         if one.leader and (not found or found[-1][1] != one.leader):

@@ -1,4 +1,4 @@
-"""Monte Carlo tree searches of one position, and what alpha-beta says of the moves they choose."""
+"""Runs Monte Carlo tree searches of a position, and has alpha-beta judge the moves they choose."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from ..teaching.tree_growth import MODULES, Growth, Method, grow, load_engine
 from . import ablation
 from .monte_carlo_texts import text
 
-#: Positions that show something, by name; `html/monte-carlo-texts.json` says what.
+#: Instructive positions by name; `html/monte-carlo-texts.json` describes them.
 POSITIONS = {
     "trap": "K1k5/8/5Rr1/2r2P2/8/8/8/8 w - - 0 1",
     "promotion": "5K1k/8/6P1/8/1r1P4/P6q/8/8 w - - 0 1",
     "legal": "rn1qkbnr/ppp2p1p/3p2p1/4N3/2B1P1b1/2N5/PPPP1PPP/R1BQK2R b KQkq - 0 5",
 }
 
-#: More would make a page that is slow to load.
+#: More simulations would make the page slow to load.
 MAX_SIMULATIONS = 10_000
 
-#: A move that is worth so much less than the best one, in centipawns, is a mistake.
+#: A move this much worse than the best one is a mistake, in centipawns.
 MISTAKE = 200
 
 _QUIESCENCE = next(one for one in ablation.TECHNIQUES if one.name == "+ quiescence")
@@ -32,10 +32,10 @@ _NODE_LIMIT = 2_000_000
 
 @dataclass(frozen=True)
 class AlphaBetaVerdict:
-    """What alpha-beta says of the position, and of the moves that the others chose.
+    """Alpha-beta's opinion of the position, and of the moves that the other searches chose.
 
-    :ivar value: of its own move, in centipawns from the side to move, as all values here.
-    :ivar judged: the values of other moves, by their UCI.
+    :ivar value: of its own move; all values here are in centipawns from the side to move.
+    :ivar judged: the values of other moves, by UCI move.
     """
 
     depth: int
@@ -45,7 +45,7 @@ class AlphaBetaVerdict:
     judged: Mapping[str, int]
 
     def is_mistake(self, move: str) -> bool:
-        """Whether it sees that a move is bad."""
+        """Whether alpha-beta considers the move a mistake."""
         return self.judged[move] <= self.value - MISTAKE
 
 
@@ -53,7 +53,7 @@ def ask_alpha_beta(board: chess.Board, depth: int, moves: set[str]) -> AlphaBeta
     """Search a position with alpha-beta and quiescence search, without pruning.
 
     :param depth: plies, at least 2.
-    :param moves: to be judged, UCI.
+    :param moves: the moves to judge, in UCI notation.
     """
     found = ablation.run(_QUIESCENCE, board, depth, _NODE_LIMIT)
     judged = {found.move: found.value}
@@ -62,7 +62,7 @@ def ask_alpha_beta(board: chess.Board, depth: int, moves: set[str]) -> AlphaBeta
         after.push_uci(move)
         if any(after.legal_moves):
             value = -ablation.run(_QUIESCENCE, after, depth - 1, _NODE_LIMIT).value
-            # A mate is a ply further from here.
+            # From here, a mate is one ply further away.
             judged[move] = value - (1 if value > 0 else -1) * is_mate(value)
         else:
             judged[move] = MATE - 1 if after.is_check() else 0
@@ -70,14 +70,14 @@ def ask_alpha_beta(board: chess.Board, depth: int, moves: set[str]) -> AlphaBeta
 
 
 class MonteCarloSearches:
-    """Three Monte Carlo tree searches of one position, and what alpha-beta says of it.
+    """Three Monte Carlo tree searches of one position, and alpha-beta's opinion of them.
 
     :param board: the position.
-    :param name: of one of `POSITIONS`; empty: another one.
+    :param name: its name in `POSITIONS`; empty for other positions.
     :param simulations: of each search, from 2 to `MAX_SIMULATIONS`.
     :param depth: of alpha-beta, in plies, at least 2.
-    :param seed: of the playouts.
-    :ivar growths: the searches, from their first simulation to the last, by name.
+    :param seed: for the playouts.
+    :ivar growths: the recorded searches, by name.
     :ivar verdict: alpha-beta's.
     :raises ImportError: if numpy is missing.
     """
@@ -96,7 +96,7 @@ class MonteCarloSearches:
         self.simulations = simulations
         self.growths: dict[Method, Growth] = {}
         for method in MODULES:
-            load_engine(method)  # before any of them has worked in vain
+            load_engine(method)  # fails before any search has worked in vain
         total = len(MODULES) * simulations
         with progress_shown(progress, text("title"), total) as tell:
             for place, method in enumerate(MODULES):
@@ -109,5 +109,5 @@ class MonteCarloSearches:
         self.verdict = ask_alpha_beta(board, depth, leaders - {""})
 
     def san(self, move: str) -> str:
-        """The name of a move of the position; a dash if there is none yet."""
+        """The SAN of a move in the position; a dash if there is none yet."""
         return self.board.san(chess.Move.from_uci(move)) if move else "-"

@@ -1,4 +1,4 @@
-"""What is said about Monte Carlo tree search, in the languages of its readers."""
+"""The texts about Monte Carlo tree search, in English and German."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from ..teaching.tree_texts import texts
 
 
 def text(name: str, language: str = "en") -> str:
-    """One of them; names in braces are to be filled in."""
+    """A text; names in braces are placeholders."""
     return texts("monte-carlo-texts")[language][name]

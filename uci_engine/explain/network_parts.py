@@ -1,4 +1,4 @@
-"""What the network that evaluates by itself says of a position, taken apart."""
+"""Takes the evaluation of a position by a stand-alone network apart."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from ..search.position import Position
 
 @dataclass(frozen=True)
 class PieceWorth:
-    """A piece and what it is worth, in centipawns for White.
+    """A piece and its worth, in centipawns from White's side.
 
-    :ivar own: its part of material and position.
-    :ivar whole: what the network says less without it; None for a king.
+    :ivar own: its share of material and position.
+    :ivar whole: how much the network's value drops without it; None for a king.
     """
 
     square: chess.Square
@@ -38,11 +38,11 @@ class PieceWorth:
 
 @dataclass(frozen=True)
 class NetworkParts:
-    """An evaluation by the network, in centipawns for White; its three parts add up to `value`.
+    """A network's evaluation in centipawns from White's side; its three parts add up to `value`.
 
     :ivar position: material and position, the sum of all `PieceWorth.own`.
-    :ivar neurons: what the neurons add.
-    :ivar endgame: what known endgames change in it.
+    :ivar neurons: the neurons' contribution.
+    :ivar endgame: the correction for known endgames.
     """
 
     pieces: tuple[PieceWorth, ...]
@@ -53,9 +53,9 @@ class NetworkParts:
 
 
 def network_parts(board: chess.Board, name: str = NETWORK) -> NetworkParts:
-    """Take the evaluation of a position by a network apart.
+    """Take a network's evaluation of a position apart.
 
-    :param name: see `halbzug.eval.network_file.named`; not the terms.
+    :param name: see `halbzug.eval.network_file.named`; a network, not the terms.
     :raises NetworkError: if there is no such network.
 
     >>> parts = network_parts(chess.Board("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1"))
@@ -84,7 +84,7 @@ def network_parts(board: chess.Board, name: str = NETWORK) -> NetworkParts:
 
 
 def parts_table(parts: NetworkParts) -> Sheet:
-    """Each piece, White's first, and the sums."""
+    """Each piece, White's first, and the totals."""
     numbers = ("own part", "without it")
     sheet = Sheet((Column("Network"), *(Column(name, True) for name in numbers)))
     for one in sorted(parts.pieces, key=lambda one: (not one.piece.color, -one.piece.piece_type)):
@@ -101,7 +101,7 @@ def parts_table(parts: NetworkParts) -> Sheet:
 def _own_part(
     weights: Weights, board: chess.Board, square: chess.Square, piece: chess.Piece
 ) -> float:
-    """A piece's part of material and position, in centipawns for White."""
+    """A piece's share of material and position, in centipawns from White's side."""
     row = min((chess.popcount(board.occupied) - 1) // 4, ROWS - 1)
     worth = 0
     for color in chess.COLORS:
@@ -118,7 +118,7 @@ def _own_part(
 
 
 def _without(board: chess.Board, square: chess.Square, weights: Weights) -> int:
-    """What the network says without a piece, for the side to move."""
+    """The network's value without a piece, from the side to move."""
     rest = new_board(board.fen())
     rest.remove_piece_at(square)
     return _evaluate(rest, weights)

@@ -1,6 +1,6 @@
-"""The experiments as pictures. Needs matplotlib, but no backend of it: nothing opens a window.
+"""Plots the experiments. Requires matplotlib, but no backend: no window is opened.
 
-The ablation is nodes over depth with the curves of the theory; the horizon effect is material over
+The ablation is nodes over depth, with theoretical curves; the horizon effect is material over
 plies; the evaluation is a sum that grows group by group.
 """
 
@@ -28,11 +28,11 @@ from .experiment_report import side_to_move
 from .experiment_tables import in_groups
 from .plotting import PICTURES
 
-#: The exponents of b ** depth in theory: minimax, and alpha-beta with random and perfect move
-#: order.
+#: The theoretical exponents of b: minimax, and alpha-beta with random and with perfect move
+#: ordering.
 CURVES = (("$b^d$", 1.0), ("$b^{3d/4}$", 0.75), ("$b^{d/2}$", 0.5))
 
-# The colours of Okabe and Ito, which colour-blind people can distinguish, and a marker each.
+# Okabe and Ito's colours, which colour-blind people can distinguish, with a marker for each.
 COLOURS = (
     "#000000", "#d55e00", "#e69f00", "#b8a800", "#009e73", "#56b4e9", "#0072b2", "#cc79a7",
 )  # fmt: skip
@@ -44,23 +44,23 @@ GRID: dict[str, Any] = {"visible": True, "which": "major", "color": "#dddddd", "
 
 
 class Plot:
-    """A plot, which shows itself in a notebook.
+    """A plot that displays itself in a notebook.
 
     :param figure: matplotlib's figure.
-    :param title: what is drawn, in words.
+    :param title: what is plotted, in words.
     """
 
     def __init__(self, figure: Figure, title: str) -> None:
-        # Laid out once: each time would shift it by a hair, and the same plot be another file.
+        # Only one layout: each further one would shift it slightly, and change the file.
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
         self.figure = figure
         self.title = title
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it to a file; the ending of the name says as what, `.svg` or `.png`.
+        """Write the plot to a file; the extension sets the format, `.svg` or `.png`.
 
-        :raises ValueError: if the name has another ending.
+        :raises ValueError: if the name has another extension.
         :raises OSError: if the file cannot be written.
         """
         path = Path(path)
@@ -77,7 +77,7 @@ class Plot:
 
     def _drawn(self, kind: str) -> bytes:
         picture = io.BytesIO()
-        # The same numbers make the same file.
+        # Equal numbers must give equal files.
         metadata = {"Date": None} if kind == "svg" else {}
         with matplotlib.rc_context({"svg.hashsalt": "halbzug"}):
             self.figure.savefig(picture, format=kind, dpi=150, metadata=metadata)
@@ -85,9 +85,9 @@ class Plot:
 
 
 def draw_tree(measurements: Sequence[Measurement], title: str) -> Plot:
-    """Nodes over depth.
+    """Plot nodes over depth.
 
-    :param measurements: of several techniques and depths, in any order.
+    :param measurements: for several techniques and depths, in any order.
     """
     figure = Figure(figsize=(8, 5.5), layout="constrained")
     axes = figure.add_subplot()
@@ -112,7 +112,7 @@ def draw_tree(measurements: Sequence[Measurement], title: str) -> Plot:
 
 
 def _draw_theory(axes: matplotlib.axes.Axes, measurements: Sequence[Measurement]) -> None:
-    """Draw the curves of the theory, with b fitted to minimax."""
+    """Draw the theoretical curves, with b fitted to minimax."""
     measured = [
         (one.depth, one.nodes)
         for one in measurements
@@ -130,7 +130,7 @@ def _draw_theory(axes: matplotlib.axes.Axes, measurements: Sequence[Measurement]
 
 
 def draw_horizon(board: chess.Board, comparison: Comparison, title: str) -> Plot:
-    """Material over plies, of the line that just stops and of the one that looks on."""
+    """Plot material over plies, for the line that stops at the horizon and the one that goes on."""
     figure = Figure(figsize=(8, 4.2), layout="constrained")
     axes = figure.add_subplot()
     lines = (
@@ -152,7 +152,7 @@ def draw_horizon(board: chess.Board, comparison: Comparison, title: str) -> Plot
                 label=f"{name}: how it goes on",
             )
         for ply, san in enumerate(_moves(board, line), start=1):
-            # The upper line has its moves above it, the lower one below.
+            # Label the upper line above, and the lower one below.
             gap = own[ply] - others[ply] if ply < len(others) else 0
             is_above = gap > 0 or (gap == 0 and line is comparison.full)
             axes.annotate(
@@ -180,13 +180,13 @@ def draw_horizon(board: chess.Board, comparison: Comparison, title: str) -> Plot
 
 
 def _moves(board: chess.Board, line: HorizonLine) -> list[str]:
-    """The moves of the line and of what follows it, without numbers."""
+    """The moves of the line and its continuation, without numbers."""
     words = san_line(board, line.moves + line.beyond).split()
     return [word.rpartition(".")[2] for word in words]
 
 
 def draw_terms(board: chess.Board, breakdown: Breakdown, title: str) -> Plot:
-    """The evaluation as a sum: a bar a group of terms, each from where the last one ended."""
+    """Plot the evaluation as a sum: a bar per group of terms, each starting where the last ends."""
     steps = [
         (group, sum((term.contribution for term in members), Fraction()))
         for group, members in in_groups(breakdown)
@@ -208,7 +208,7 @@ def draw_terms(board: chess.Board, breakdown: Breakdown, title: str) -> Plot:
     _label(axes, len(steps), Fraction(), reached, total)
     axes.set_yticks(range(len(steps) + 1), [*(group for group, _ in steps), "Evaluation"])
     axes.invert_yaxis()
-    axes.use_sticky_edges = False  # or the bars end at the frame
+    axes.use_sticky_edges = False  # otherwise the bars would touch the frame
     axes.axvline(0, color="#000000", linewidth=0.8)
     axes.margins(x=0.22)
     axes.set_xlabel("centipawns, for White")
@@ -221,7 +221,7 @@ def draw_terms(board: chess.Board, breakdown: Breakdown, title: str) -> Plot:
 def _label(
     axes: matplotlib.axes.Axes, place: int, begin: Fraction, end: Fraction, text: str
 ) -> None:
-    """The number of a bar, behind its right end."""
+    """Label a bar with its number, after its right end."""
     axes.annotate(
         text,
         (float(max(begin, end)), place),

@@ -1,4 +1,4 @@
-"""Loads matplotlib, which is optional and must not mind how the user has set it up."""
+"""Loads matplotlib, which is optional, whatever backend the user has configured."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-#: The kinds of files that a plot is written as, by the ending of the name.
+#: The file formats for plots, by extension.
 PICTURES = (".svg", ".png")
 
 _BACKEND = "MPLBACKEND"
@@ -16,13 +16,13 @@ NEEDS_MATPLOTLIB = "needs the package matplotlib: pip install matplotlib"
 
 
 class PictureKindError(ValueError):
-    """Why a plot cannot be written into a file of this name."""
+    """Why a plot cannot be written to a file of this name."""
 
 
 def check_picture(path: Path | None) -> None:
-    """Make sure that a plot can be drawn, before minutes are spent on what is in it.
+    """Make sure that a plot can be drawn, before minutes are spent on its content.
 
-    :raises PictureKindError: if not into a file of this name.
+    :raises PictureKindError: if the file name has another extension.
     :raises ImportError: if matplotlib is missing.
     """
     if path is None:
@@ -33,11 +33,11 @@ def check_picture(path: Path | None) -> None:
 
 
 def load_matplotlib() -> None:
-    """Load matplotlib, before a module that draws is imported.
+    """Load matplotlib, before importing a module that draws.
 
-    matplotlib fails to load where MPLBACKEND names a backend that it does not know. A kernel of a
-    notebook hands its own one down to whatever it starts. Plots here need no backend, so the
-    variable is left out, and what it asks for is set afterwards, as far as that is possible.
+    matplotlib cannot be imported if MPLBACKEND names an unknown backend, and a notebook kernel
+    passes its own backend on to its child processes. Plots here need no backend, so the variable is
+    hidden during the import; afterwards its backend is selected if possible.
 
     :raises ImportError: if matplotlib is missing.
     """

@@ -1,4 +1,4 @@
-"""What people see of a small game that was searched."""
+"""Displays a searched small game."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from ..teaching.solved_games import GAMES, SolvedGame
 
 
 class GameAnswer(SolvedGame):
-    """A state of a game, what a search says about it, and how that is shown.
+    """A state of a game, what a search found in it, and how that is displayed.
 
     Its parameters are those of `SolvedGame`.
     """
 
     def table(self) -> Sheet:
-        """A row a move."""
+        """A table with one row per move."""
         sheet = Sheet((Column("Move"), Column(self.search), Column("States", True)))
         for line in self.lines:
             sheet.add(line.move, line.says, f"{line.nodes:,}")
         return sheet
 
     def as_json(self) -> dict[str, object]:
-        """The same for programs."""
+        """The same as data."""
         return {
             "game": self.name,
             "state": self.game.text(self.state),
@@ -39,12 +39,12 @@ class GameAnswer(SolvedGame):
         }  # fmt: skip
 
     def document(self) -> Iterator[Part]:
-        """As the command shows it."""
+        """The output of the command."""
         depth = "" if self.depth < 0 or self.search == "regret" else f", depth {self.depth}"
         yield Remark(f"{self.name}: {self.search}{depth}", "strong")
         if text := self.game.text(self.state):
             rows = text.split("/")
-            is_board = len({len(row) for row in rows}) == 1  # not a FEN
+            is_board = len({len(row) for row in rows}) == 1  # rows of equal length, so not a FEN
             yield ("\n".join(rows) if is_board else text) + "\n"
         if self.lines:
             yield self.table()
@@ -61,7 +61,7 @@ class GameAnswer(SolvedGame):
 
 
 def games_document() -> Iterator[Part]:
-    """The games that can be named, with their numbers and searches."""
+    """The named games, with their numbers and searches."""
     sheet = Sheet((Column("Game"), Column("Numbers"), Column("Searches", is_wide=True)))
     for name, named in GAMES.items():
         sheet.add(name, named.numbers, ", ".join(named.searches))

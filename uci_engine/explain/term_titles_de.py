@@ -1,4 +1,4 @@
-"""What the features of the evaluation are called in German; see `halbzug.api.term_titles`."""
+"""German names of the evaluation's features; see `halbzug.api.term_titles`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..eval.tables import ENEMY_PAIRS, OWN_PAIRS
 
 _PIECES = ("", "Bauer", "Springer", "Läufer", "Turm", "Dame", "König")
 _NUMBERS = {name: number for number, name in enumerate(chess.PIECE_NAMES) if name}
-_RANKS = 8  # tables with two parts have this many entries in the first
+_RANKS = 8  # in tables with two parts, the first part has this many entries
 
 _TITLES = {
     "bad_bishop": "schlechter Läufer",
@@ -51,7 +51,7 @@ _TITLES = {
     "tempo": "Anzug",
 }
 
-#: With a number, a rank or a piece in the braces.
+#: With placeholders for a number, a rank or a piece.
 _PATTERNS = {
     "king_mobility": "König, {index} sichere Schritte",
     "lever": "Hebel auf Reihe {rank}",

@@ -1,11 +1,11 @@
-"""What the help of `halbzug explain` needs before anything is loaded: defaults and examples."""
+"""What the help of `halbzug explain` needs before loading the rest: defaults and examples."""
 
 from __future__ import annotations
 
-#: Plies of the tree: the pure build is about a hundred times slower.
+#: Depths of the tree in plies: the pure build is about a hundred times slower.
 COMPILED_DEPTH, PURE_DEPTH = 4, 3
 
-#: A search of the ablation gives up after so many nodes.
+#: The number of nodes at which a search of the ablation gives up.
 NODE_LIMIT = 10_000_000
 
 TREE_EXAMPLES = """\b
