@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+import re
+import shlex
+import tempfile
+from html import escape
+from pathlib import Path
 from typing import Any
 
+from click.testing import CliRunner
+from docutils import nodes
+from docutils.parsers.rst import Directive
+
+from halbzug.commands.app import halbzug
 from halbzug.version import __version__
 
 project = "Halbzug"
@@ -62,6 +73,32 @@ def _german(app: Any, name: str, template: str, context: dict[str, Any], documen
         context["language"] = "de"
 
 
+class Drawing(Directive):
+    """What a command draws with `--svg`, and the command below it."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self) -> list[nodes.Node]:
+        """Draw it now, so that the page shows what the program draws today."""
+        command = " ".join(self.arguments[0].split())
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "drawing.svg"
+            result = CliRunner().invoke(halbzug, [*shlex.split(command)[1:], "--svg", str(file)])
+            if result.exit_code:
+                raise self.error(f"{command}: {result.output}")
+            svg = file.read_text(encoding="utf-8")
+        title = re.search('aria-label="([^"]*)"', svg)
+        source = base64.b64encode(svg.encode()).decode()
+        figure = (
+            f'<figure class="drawing"><img src="data:image/svg+xml;base64,{source}" '
+            f'alt="{title[1] if title else ""}"><figcaption><code>{escape(command)} --svg FILE'
+            "</code></figcaption></figure>"
+        )
+        return [nodes.raw("", figure, format="html")]
+
+
 def setup(app: Any) -> None:
     """Called by Sphinx."""
+    app.add_directive("drawing", Drawing)
     app.connect("html-page-context", _german)

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ..display.drawing_options import (
+    LANGUAGE,
     ORDER,
+    SVG,
     Drawn,
     DrawnQuiz,
     drawn,
@@ -281,6 +283,27 @@ def draw(source: str, is_min: bool, drawn: Drawn, as_json: bool) -> int:
         pages = drawn.files(found)
     document = partial(documents.search_document, language=drawn.language)
     return put_out(found, as_json, SearchDrawing.as_json, document, pages=pages)
+
+
+@explain.command(epilog=usage.FIGURE_EXAMPLES)
+@click.argument("name", default="")
+@SVG
+@LANGUAGE
+def figure(name: str, svg: Path | None, language: str) -> None:
+    """Draw a figure of the course that is not a tree.
+
+    NAME is battleships, evaluations, symmetries, zobrist, mailbox, bitboard, magic, ending, sizes,
+    or elo; without one the names are listed.
+    """
+    from ..base.whole_file import STANDARD_STREAM, write_whole
+    from ..teaching.course_figures import FIGURES, draw_figure
+
+    if not name:
+        click.echo("\n".join(FIGURES))
+        return
+    with one_line_errors(ValueError):
+        drawing = draw_figure(name, language)
+    write_whole(svg or STANDARD_STREAM, drawing)
 
 
 @explain.command(epilog=usage.GAME_EXAMPLES)

@@ -50,6 +50,11 @@ Examples:
   halbzug explain draw backgammon --html backgammon.html
   halbzug explain draw "(3 [1/3:(9 15) 2/3:(0 6)])" --svg tree.svg
 """
+FIGURE_EXAMPLES = """\b
+Examples:
+  halbzug explain figure bitboard --svg bitboard.svg
+  halbzug explain figure battleships --svg battleships.svg --language de
+"""
 GAME_EXAMPLES = """\b
 Examples:
   halbzug explain game "connect-four 4 4" "2 3 2"
