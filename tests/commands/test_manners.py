@@ -22,7 +22,7 @@ pytestmark = pytest.mark.any_build
 #: Commands that print no table.
 WITHOUT_TABLE = {
     *("board", "book build", "book openings", "completion", "new", "play", "register", "run"),
-    *("export", "tablebases fetch"),
+    *("export", "tablebases fetch", "train"),
 }
 
 

@@ -39,6 +39,7 @@ from .register import register
 from .run import run
 from .tablebases import tablebases
 from .tournament import tournament
+from .train import train
 
 #: The usual exit codes of shells: an error, wrong use, 128 + SIGPIPE.
 FAILED, USAGE, CLOSED_PIPE = 1, 2, 141
@@ -97,6 +98,7 @@ for command in (
     run,
     tablebases,
     tournament,
+    train,
 ):
     halbzug.add_command(command)
 

@@ -40,21 +40,18 @@ import numpy as np
 import torch
 
 from ..base.whole_file import write_whole
-from ..eval.network_file import WHOLE_SCALE, NetworkError, Weights, read
+from ..eval.network_file import ROWS, WHOLE_SCALE, NetworkError, Weights, read
+from .numpy_training import (
+    INPUT_PARTS,
+    KINDS,
+    MATERIAL,
+    MAX_WEIGHT,
+    OUTPUT_PARTS,
+    POSITION_PARTS,
+    UNIT,
+)
 from .recording import exit_code
 from .searcher import LabError
-
-#: Sets of weights by the number of pieces.
-ROWS = 8
-
-#: Centipawns in which the trainer counts.
-UNIT = 400.0
-
-#: The engine's parts of a weight of 1 of an input, and of an output: 8 bits hold them.
-INPUT_PARTS, OUTPUT_PARTS, MAX_WEIGHT = 256, UNIT / 2, 127
-
-#: The engine's parts of a centipawn in material and position.
-POSITION_PARTS = 2
 
 #: Where the king's places are, from e1 to h1, then from e2 on: by their number.
 PLACES = {
@@ -63,8 +60,7 @@ PLACES = {
     8: (0, 1, 2, 3, 4, 4, 5, 5, *(6,) * 8, *(7,) * 16),
 }
 
-_KINDS = torch.tensor([1, 2, 3, 4, 5, 6, 9, 10, 11, 12, 13, 14], dtype=torch.uint8)
-_MATERIAL = (100, 320, 335, 500, 960, 0)
+_KINDS = torch.tensor(KINDS, dtype=torch.uint8)
 
 
 class DevicePositions:
@@ -176,7 +172,7 @@ class Network(torch.nn.Module):
         self.neurons, self.layers = neurons, layers
         self.register_buffer("places", torch.tensor(PLACES[places]))
         self.common = uniform(768, neurons + ROWS, deviation=0.05)
-        material = torch.tensor([*_MATERIAL, *(-value for value in _MATERIAL)]) / UNIT
+        material = torch.tensor([*MATERIAL, *(-value for value in MATERIAL)]) / UNIT
         with torch.no_grad():
             self.common[:, neurons:] = material.repeat_interleave(64)[:, None]
         self.special = torch.nn.Parameter(torch.zeros(places, 768, neurons + ROWS))

@@ -1,0 +1,170 @@
+"""`halbzug train`: from nothing to a network that the engine plays with."""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+from command_line import Command
+
+from halbzug.board.movegen import new_board
+from halbzug.eval import network_file
+from halbzug.eval.network_file import Weights
+from halbzug.eval.whole_network import WholeNetwork
+from halbzug.tuning import own_network, own_scores
+from halbzug.tuning.own_network import NetworkPlan, make_network
+from halbzug.tuning.positions_file import COLUMNS, Recorded, read_columns
+from halbzug.tuning.searcher import LabError
+
+np = pytest.importorskip("numpy")
+training = pytest.importorskip("halbzug.tuning.numpy_training")
+
+FENS = (
+    chess.STARTING_FEN,
+    "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/3P1N2/PPP2PPP/RNBQK2R w KQkq - 0 5",
+    "8/5k2/8/1B6/6P1/3K1P2/8/6b1 b - - 0 1",
+    "2kr3r/ppp2ppp/2n5/8/3P4/2P5/P4PPP/R1B2RK1 b - - 0 16",
+)
+PGN = """[Result "1-0"]
+
+1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 1-0
+
+[Result "0-1"]
+
+1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3 O-O 6. Nf3 h6 7. Bh4 b6 8. cxd5 exd5 0-1
+
+[Result "*"]
+
+1. Nf3 d5 2. g3 c5 3. Bg2 Nc6 4. d4 e6 *
+"""
+
+
+def small(**changes: Any) -> NetworkPlan:
+    return NetworkPlan(**{"seconds": 1, "neurons": 32, "file_positions": 40, **changes})
+
+
+def batch(result_share: float = 0.0) -> Any:
+    records = [
+        Recorded(chess.Board(fen), score, result, 1).pack()
+        for fen, score, result in zip(FENS, (20, 35, -80, 210), (0.5, 1, 0, 1), strict=True)
+    ]
+    columns = np.frombuffer(b"".join(records), np.dtype(list(COLUMNS)))
+    return training.TrainingBatch(columns, result_share)
+
+
+def trained(neurons: int = 32) -> Any:
+    network = training.NumpyNetwork(neurons)
+    for _ in range(20):
+        network.learn(batch(), 0.01)
+    return network
+
+
+def played(weights: Weights, fen: str) -> int:
+    """What the engine's own network says, for the side to move."""
+    board = new_board(fen)
+    network = WholeNetwork(weights)
+    for square, piece in board.piece_map().items():
+        network.add(piece.color, piece.piece_type, square)
+    return int(network.evaluate(board))
+
+
+def test_the_engine_evaluates_as_the_trainer_does() -> None:
+    network = trained()
+    found = network.evaluate(batch()) * training.UNIT
+    weights = network_file.unpack(network.weights().pack())
+    assert [played(weights, fen) for fen in FENS] == pytest.approx(found.tolist(), abs=2)
+
+
+def test_the_gradient_is_that_of_the_error() -> None:
+    network = trained()
+    wanted = np.array([0.1, -0.2, 0.3, 0.4], np.float32)
+    gradient = network.evaluate(batch(), lambda found: wanted)
+    for name, where in (("biases", (3,)), ("outputs", (7, 0, 3)), ("inputs", (8, 35))):
+        numbers = network.numbers[name]
+        before, around = numbers[where], []
+        for change in (0.02, -0.02):  # more than what is rounded
+            numbers[where] = before + change
+            around.append(float(network.evaluate(batch()) @ wanted))
+        numbers[where] = before
+        slope = (around[0] - around[1]) / 0.04
+        assert gradient[name][where] == pytest.approx(slope, rel=0.1, abs=0.01)
+
+
+def test_scores_and_results_are_learnt_for_the_side_to_move() -> None:
+    by_score, by_result = batch().expected, batch(1.0).expected
+    assert [value > 0.5 for value in by_score] == [True, True, True, False]
+    assert by_result.tolist() == [0.5, 1, 1, 0]
+
+
+def test_a_network_is_made_and_made_better_by_the_same_folder(tmp_path: Path) -> None:
+    target, folder = tmp_path / "my.nnue", tmp_path / "work"
+    looks = make_network(small(seconds=1), target, folder, lambda line: None)
+    assert looks[-1].held_out > 0
+    assert network_file.read(target).neurons == 32
+    files = sorted((folder / "positions").glob("games-*.bin"))
+    known = {path: path.read_bytes() for path in files}
+    more = make_network(small(seconds=4 * looks[-1].seconds + 4), target, folder, lambda line: None)
+    assert more[: len(looks)] == looks and more[-1].positions > looks[-1].positions
+    assert known == {path: path.read_bytes() for path in files}
+    with pytest.raises(LabError, match="another network"):
+        make_network(small(neurons=64), target, folder)
+
+
+def test_games_of_a_file_teach_their_results(tmp_path: Path) -> None:
+    games = tmp_path / "games.pgn"
+    games.write_text(PGN * 6)
+    folder = tmp_path / "work"
+    plan = small(seconds=4000, games=str(games), file_positions=400)
+    recorded = own_network.record(plan, folder)
+    assert recorded < 3000, "the end of the file ends the recording"
+    columns = [
+        read_columns(path)
+        for path in sorted((folder / "positions").glob("games-*.bin"))
+        if path.stat().st_size
+    ]
+    found = np.concatenate(columns)
+    assert set(found["result"].tolist()) == {0, 2}
+    assert set((found["game"] % 3).tolist()) == {1, 2}
+
+
+def test_what_is_visited_depends_on_the_seed_alone() -> None:
+    recipe = own_scores.OwnRecipe(file_positions=30, nodes=20)
+    first = list(own_scores.own_positions(recipe, 3))
+    assert len(first) == 30 and first == list(own_scores.own_positions(recipe, 3))
+    assert first != list(own_scores.own_positions(recipe, 4))
+
+
+def test_the_command_trains_and_draws(
+    halbzug: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        own_network, "NetworkPlan", functools.partial(NetworkPlan, file_positions=20)
+    )
+    said = halbzug.output("train", "my.nnue", "--hours", "0.0002", "--plot", "errors.svg")
+    assert said.splitlines()[-1].startswith("my.nnue: 64 neurons, ")
+    (svg,) = tmp_path.rglob("errors.svg")
+    assert "<svg" in svg.read_text()
+    (progress,) = tmp_path.rglob("progress.json")
+    assert json.loads(progress.read_text())["plan"]["neurons"] == 64
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--neurons", "50"), "--neurons is a multiple of 32"),
+        (("--from", "missing.pgn"), "missing.pgn"),
+        (("--from", "a.pgn", "--teacher", "stockfish"), "exclude each other"),
+        (("--plot", "errors.txt"), "errors.txt"),
+        (("--teacher", "no_such_engine"), "no_such_engine"),
+    ],
+)
+def test_wrong_arguments_are_told_in_a_line(
+    halbzug: Command, arguments: tuple[str, ...], message: str
+) -> None:
+    process = halbzug.run("train", "my.nnue", *arguments)
+    assert process.returncode and message in process.stderr
+    assert len(process.stderr.splitlines()) <= 3

@@ -1,0 +1,31 @@
+"""The errors of a network while it was trained, as a picture. Needs matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
+
+from .plot import COLOURS, GRID, Plot
+
+if TYPE_CHECKING:
+    from ..tuning.numpy_training import Look
+
+
+def draw_training(looks: Sequence[Look]) -> Plot:
+    """Errors over the positions learnt; where held-out ones rise, the network learns by heart."""
+    figure = Figure(figsize=(8, 4.5), layout="constrained")
+    axes = figure.add_subplot()
+    positions = [look.positions / 1e6 for look in looks]
+    for name, label, colour in (
+        ("learnt", "positions that it learns", COLOURS[5]),
+        ("held_out", "held-out positions", COLOURS[1]),
+    ):
+        axes.plot(positions, [getattr(look, name) for look in looks], color=colour, label=label)
+    axes.set_yscale("log")
+    axes.set_xlabel("million positions learnt")
+    axes.set_ylabel("mean squared error of the expected result")
+    axes.grid(**GRID)
+    axes.legend()
+    return Plot(figure, "errors while a network is trained")

@@ -1,0 +1,125 @@
+"""Makes a network from nothing: records positions, trains, and keeps all of it for the next run.
+
+Three quarters of the time are for positions, because a small network has soon learnt what a few
+million can teach. Each step is also a command of its own: `halbzug.tuning.own_scores` or `visits`,
+and `halbzug.tuning.numpy_training`.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..base.whole_file import write_whole
+from . import own_scores, recording, visits
+from .searcher import LabError
+
+if TYPE_CHECKING:
+    from .numpy_training import Look
+
+#: How much of the time is for recording.
+RECORDING_SHARE = 0.75
+
+#: Seconds of recording after which the time is written down.
+ROUND_SECONDS = 60.0
+
+#: How much of what is learnt is the result, if the games have results that mean something.
+RESULT_SHARE = 0.25
+
+
+@dataclass(frozen=True)
+class NetworkPlan:
+    """What a network is made from; with the same seed, the positions are the same.
+
+    :ivar seconds: by the clock, over all runs.
+    :ivar teacher: the command of a Stockfish whose static evaluations are learnt; empty: the
+        scores of our own small searches.
+    :ivar games: a PGN file whose positions and results are learnt; empty: what searches visit.
+    :ivar cores: processes that record.
+    """
+
+    seconds: float
+    neurons: int = 64
+    teacher: str = ""
+    games: str = ""
+    seed: int = 1
+    cores: int = 1
+    file_positions: int = 10_000
+
+
+def make_network(
+    plan: NetworkPlan, target: Path, folder: Path, tell: Callable[[str], None] = print
+) -> list[Look]:
+    """Record and train until the time is over, and write the network.
+
+    The same plan continues from the folder; with more seconds it records and trains more.
+
+    :returns: how the errors fell.
+    :raises LabError: if the folder belongs to another plan, or there are too few positions.
+    :raises OSError: if a file cannot be read or written.
+    """
+    from .numpy_training import train
+
+    record(plan, folder)
+    weights, looks = train(
+        folder / "positions",
+        folder / "state.npz",
+        plan.seconds * (1 - RECORDING_SHARE),
+        plan.neurons,
+        result_share=RESULT_SHARE if plan.games else 0.0,
+        seed=plan.seed,
+        tell=tell,
+    )
+    write_whole(target, weights.pack())
+    return looks
+
+
+def record(plan: NetworkPlan, folder: Path) -> float:
+    """Record positions until their part of the time or the PGN file is over.
+
+    :returns: the seconds that it took, over all runs.
+    :raises LabError: as `make_network`.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path, positions = folder / "progress.json", folder / "positions"
+    determined = {
+        name: value for name, value in asdict(plan).items() if name not in ("seconds", "cores")
+    }
+    known: dict[str, Any] = {"plan": determined, "recorded": 0.0, "is_over": False}
+    if path.exists():
+        known = json.loads(path.read_text("utf-8"))
+    if known["plan"] != determined:
+        raise LabError(f"{folder} belongs to another network: {known['plan']}")
+    speed = 0.0  # files a second
+    while not known["is_over"]:
+        left = plan.seconds * RECORDING_SHARE - known["recorded"]
+        before = len(list(positions.glob("games-*.bin")))
+        if left <= 0 and before > 1:  # one is held out
+            break
+        began = time.monotonic()
+        files = before + max(plan.cores, 2, round(min(ROUND_SECONDS, left) * speed))
+        _record(plan, positions, files)
+        seconds = time.monotonic() - began
+        speed = (files - before) / seconds
+        known["recorded"] += seconds
+        known["is_over"] = recording.file_of(positions, files - 1).stat().st_size == 0
+        write_whole(path, json.dumps(known) + "\n")
+    return float(known["recorded"])
+
+
+def _record(plan: NetworkPlan, positions: Path, files: int) -> None:
+    """Have the first files of positions made, as far as they are missing."""
+    if plan.teacher:
+        judged = visits.VisitsRecipe(
+            engine=plan.teacher, seed=plan.seed, file_positions=plan.file_positions
+        )
+        visits.SOURCE.provide(positions, judged, files, plan.cores)
+        return
+    recipe = own_scores.OwnRecipe(
+        seed=plan.seed, games=plan.games, file_positions=plan.file_positions
+    )
+    own_scores.provide(positions, recipe, files, plan.cores)

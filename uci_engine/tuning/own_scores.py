@@ -1,0 +1,178 @@
+"""Positions with the scores of our own small searches: what a network learns without a teacher.
+
+    python -m halbzug.tuning.own_scores FOLDER [--positions 1000000] [--nodes 100] [--games FILE]
+
+The positions are those that small searches visit, as in `halbzug.tuning.visits`, or one in four of
+the games of a PGN file. Each is then searched by terms, and kept if the best move is no capture and
+no promotion and the score no mate: only there can a static evaluation be right. A position of a PGN
+file also has the result of its game.
+
+`FOLDER` gets the same kind of files, and the same command goes on where the last run was stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import count, islice
+from pathlib import Path
+
+import chess
+
+from ..base.events import Event, Info
+from ..base.limits import Limits
+from ..base.scores import is_mate
+from ..board.movegen import new_board
+from ..board.pgn_files import read_games
+from ..board.public_board import Board as PublicBoard
+from ..search import bench
+from ..search.position import Position
+from ..search.search import Search
+from ..search.transposition import TranspositionTable
+from . import recording
+from .positions_file import codes_of, pack
+from .teacher import is_noisy
+from .visits import Visitor
+
+#: From a game of a PGN file one position of so many is drawn, and it has some so many plies.
+GAME_SHARE, GAME_PLIES = 4, 80
+
+_POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
+
+#: Positions of a file, by default.
+_FILE_POSITIONS = 50_000
+
+#: Depth of the bench whose signature identifies the build in the recipe, in plies.
+_BENCH_DEPTH = 3
+
+
+@dataclass(frozen=True)
+class OwnRecipe:
+    """What determines the positions, beside the build.
+
+    :ivar drawn: see `halbzug.tuning.visits.VisitsRecipe`.
+    :ivar nodes: of the search that judges a position.
+    :ivar games: a PGN file, compressed or not; empty: positions that searches visit.
+    """
+
+    seed: int = 1
+    drawn: int = 12
+    nodes: int = 100
+    games: str = ""
+    file_positions: int = _FILE_POSITIONS
+
+
+class _Judge:
+    """Gives positions the scores of small searches."""
+
+    def __init__(self, nodes: int) -> None:
+        self._limits = Limits(nodes=nodes)
+        self._search = Search(TranspositionTable(1))
+        self._score = 0
+
+    def record(self, fen: str, game: int, result: float = 0.5) -> bytes | None:
+        """The record of a position; None if it is not quiet.
+
+        :param result: of the game, for White.
+        """
+        self._search.tree.new_game()
+        best = self._search.run(Position(new_board(fen)), self._limits, report=self._note)
+        placement, turn, _, en_passant, *_ = fen.split(" ")
+        codes = codes_of(placement)
+        target = chess.parse_square(en_passant) if en_passant != "-" else -1
+        if best.move is None or is_mate(self._score) or is_noisy(best.move, codes, target):
+            return None
+        is_white = turn == "w"
+        score = self._score if is_white else -self._score
+        return pack(codes, int(is_white), score, result, game)
+
+    def _note(self, event: Event) -> None:
+        if isinstance(event, Info):
+            self._score = event.score
+
+
+def own_positions(recipe: OwnRecipe, index: int) -> Iterator[bytes]:
+    """The records of the file with that number; a PGN file may end before it is full.
+
+    :raises OSError: if the PGN file cannot be read.
+    """
+    chooser = random.Random(f"{recipe.seed} own {index}")
+    judge = _Judge(recipe.nodes)
+    if recipe.games:
+        drawn = _of_games(recipe, index, chooser)
+    else:
+        visitor = Visitor(chooser, recipe.drawn, lambda board: board.fen())
+        numbers = count(index * recipe.file_positions)
+        drawn = ((fen, game, 0.5) for fens, game in visitor.searches(numbers) for fen in fens)
+    found = (judge.record(*position) for position in drawn)
+    yield from islice(filter(None, found), recipe.file_positions)
+
+
+def games_of_file(recipe: OwnRecipe) -> int:
+    """How many games of the PGN file the positions of one file are drawn from."""
+    return max(1, recipe.file_positions * GAME_SHARE // GAME_PLIES)
+
+
+def _of_games(
+    recipe: OwnRecipe, index: int, chooser: random.Random
+) -> Iterator[tuple[str, int, float]]:
+    """Positions of some games of the PGN file, with the number and the result of the game."""
+    size = games_of_file(recipe)
+    for game in islice(read_games(recipe.games), index * size, (index + 1) * size):
+        if game.result not in _POINTS:
+            continue
+        for board in game.boards():
+            is_drawn = chooser.randrange(GAME_SHARE) == 0
+            if not is_drawn or not isinstance(board, PublicBoard) or not board.is_valid():
+                continue
+            if not board.is_check() and any(board.generate_legal_moves()):
+                yield board.fen(), game.number, _POINTS[game.result]
+
+
+def provide(folder: Path, recipe: OwnRecipe, files: int, cores: int) -> None:
+    """Make all files that are missing, and tell how far it is.
+
+    :raises LabError: if the folder has positions of another recipe or build, or a process fails.
+    """
+    determined = {**asdict(recipe), "bench": bench.run(_BENCH_DEPTH).nodes}
+    recording.provide(folder, determined, files, cores, "halbzug.tuning.own_scores")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Look for positions."""
+    parser = argparse.ArgumentParser(
+        prog="python -m halbzug.tuning.own_scores", description=__doc__
+    )
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("folder", metavar="FOLDER", type=Path)
+    parser.add_argument("--positions", type=int, default=1_000_000, help="%(default)s")
+    for name, default in asdict(OwnRecipe()).items():
+        kind = type(default)
+        parser.add_argument(f"--{name}", type=kind, default=default, help="%(default)s")
+    parser.add_argument("--cores", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--file", type=int, help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if min(options.positions, options.drawn, options.nodes, options.file_positions) < 1:
+        parser.error("numbers are at least 1")
+
+    def work() -> None:
+        if options.file is not None:
+            recording.end_with_parent()
+            known = recording.recipe(options.folder)
+            recipe = OwnRecipe(**{name: known[name] for name in asdict(OwnRecipe())})
+            with recording.finished(recording.file_of(options.folder, options.file)) as part:
+                part.write_bytes(b"".join(own_positions(recipe, options.file)))
+            return
+        names = asdict(OwnRecipe())
+        recipe = OwnRecipe(**{name: getattr(options, name) for name in names})
+        files = -(-options.positions // recipe.file_positions)
+        provide(options.folder, recipe, files, options.cores)
+
+    return recording.exit_code(parser.prog, work)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
