@@ -22,7 +22,7 @@ from ..display.drawing_options import (
     tree_size,
 )  # fmt: skip
 from ..display.errors import one_line_errors
-from ..display.paths import output_option
+from ..display.paths import PathName, output_option
 from ..explain import usage
 
 if TYPE_CHECKING:
@@ -393,6 +393,59 @@ def monte_carlo(
         found = questions.monte_carlo(start, simulations=simulations, depth=depth, seed=seed)
         pages = drawn.files(found)
     return put_out(found, as_json, mcts.monte_carlo_as_json, mcts.document, plot, pages)
+
+
+# -- learn ---------------------------------------------------------------------------------------
+
+
+@explain.command(epilog=usage.LEARN_EXAMPLES)
+@click.argument("file", metavar="FILE", type=PathName(dir_okay=False))
+@click.option(
+    "--game", help='"connect-four 5 4" (default), "connect-four 4 4", noughts-and-crosses.'
+)
+@click.option("--seed", type=click.IntRange(0), help="Of all random numbers.  [default: 1]")
+@click.option(
+    "--minutes",
+    type=click.FloatRange(0),
+    default=60,
+    show_default=True,
+    help="Learn until it has learned for so long in all, in processor time.",
+)
+@click.option("--show", "moves", metavar="MOVES", help="What it thinks of the moves after these.")
+@click.option(
+    "--beside",
+    type=PathName(dir_okay=False),
+    multiple=True,
+    metavar="FILE",
+    help="Draw another run in the plot, too; may be repeated.",
+)
+@output_option("--plot", help="Draw the curve, as .svg or .png, again at each examination.")
+@_JSON
+def learn(
+    file: Path, game: str | None, seed: int | None, minutes: float, moves: str | None,
+    beside: tuple[Path, ...], plot: Path | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Let a network learn a small game by playing against itself, as AlphaZero does.
+
+    FILE keeps the run: stop it with Ctrl-C, and the same command goes on from the last examination,
+    exactly as if it had not been stopped. An examination every 20 seconds asks for a best move in
+    1,000 positions, which the solved game knows, and plays a match against the network of the
+    examination before (Arena). With --show nothing is learned. This command needs numpy.
+    """
+    from ..display.output import put_out
+    from ..display.printing import show
+    from ..explain import experiments as questions
+
+    _check_plot(plot)
+    with one_line_errors(ValueError, OSError, ImportError):
+        found = questions.learn(file, game=game, seed=seed)
+        others = [questions.learn(one) for one in beside]
+        if moves is not None:
+            show([found.judged(moves)])
+            return 0
+        drawn = (plot, others) if plot else None
+        found.learn(minutes, None if as_json else click.echo, drawn)
+    return put_out(found, as_json, type(found).as_json, type(found).document)
 
 
 # -- move ---------------------------------------------------------------------------------------

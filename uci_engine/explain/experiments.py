@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import chess
 from chess.engine import SimpleEngine
@@ -41,6 +42,9 @@ from .monte_carlo_result import MonteCarlo
 from .monte_carlo_searches import MAX_SIMULATIONS, POSITIONS
 from .solved_display import GameAnswer
 from .usage import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH
+
+if TYPE_CHECKING:
+    from .learning import Learning
 
 _EXAMPLE_NAMES = tuple(map(attrgetter("name"), EXAMPLES))
 
@@ -274,6 +278,27 @@ def game(name: str, moves: str = "", *, search: str = "", depth: int | None = No
     '1 is worth 1'
     """
     return GameAnswer(name, moves, search, depth)
+
+
+def learn(
+    path: str | os.PathLike[str], *, game: str | None = None, seed: int | None = None
+) -> Learning:
+    """A network that learns a small game by playing against itself, as AlphaZero does.
+
+    `learn(minutes)` of what is returned goes on, `plot()` draws the curve, and `judged(moves)` says
+    what the network thinks.
+
+    :param path: the file that keeps the run; a run that is there goes on.
+    :param game: of a new run: `connect-four 5 4`, unless another is named, `connect-four 4 4` or
+        `noughts-and-crosses`.
+    :param seed: of a new run; 1 if nothing is said.
+    :raises ValueError: if there is no such game, or the file has another run in it, or none.
+    :raises OSError: if the file cannot be read.
+    :raises ImportError: if numpy is missing.
+    """
+    from .learning import Learning
+
+    return Learning(Path(path), game, seed)
 
 
 def quiz(text: str | None = None) -> Quiz:

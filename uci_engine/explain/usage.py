@@ -71,3 +71,9 @@ Examples:
   halbzug explain transpositions --html transpositions.html
   halbzug explain transpositions kings --depth 6 --svg kings.svg
 """
+LEARN_EXAMPLES = """\b
+Examples:
+  halbzug explain learn run.npz --minutes 60 --plot curve.svg
+  halbzug explain learn small.npz --game noughts-and-crosses --minutes 0.5
+  halbzug explain learn run.npz --show "3 3 2"
+"""

@@ -1,0 +1,89 @@
+"""`explain learn`: a network learns a small game by playing against itself, and shows how far."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from command_line import Command
+
+import halbzug as package
+from halbzug.explain.learning import Learning
+from halbzug.teaching.self_play.learner import Learner, LearnerSettings
+
+pytestmark = pytest.mark.any_build
+
+GAME = "noughts-and-crosses"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that has been examined twice."""
+    path = tmp_path_factory.mktemp("learning") / "run.npz"
+    Learner(LearnerSettings(GAME, hidden=16, simulations=10, games=20, batch=32)).save(path)
+    Learning(path, positions=40).learn(0.001)
+    return path
+
+
+def test_a_run_writes_its_file_its_rows_and_its_curve(run: Path, tmp_path: Path) -> None:
+    rows: list[str] = []
+    found = Learning(run, positions=40)
+    played = found.learner.games
+    found.learn(
+        found.learner.seconds / 60 + 0.001, rows.append, (tmp_path / "curve.svg", [Learning(run)])
+    )
+    assert len(rows) == 2 and "Policy" in rows[0] and "%" in rows[1]
+    assert found.learner.games > played
+    again = package.explain.learn(run)
+    assert again.learner.log == found.learner.log
+    assert str(again).splitlines()[-1] == rows[1] and "noughts-and-crosses" in repr(again)
+    ElementTree.parse(tmp_path / "curve.svg")
+    assert "a random mover" in (tmp_path / "curve.svg").read_text(encoding="utf-8")
+
+
+def test_the_command_shows_how_far_a_run_is(halbzug: Command, run: Path) -> None:
+    text = halbzug.output("explain", "learn", str(run), "--minutes", "0")
+    assert "a random mover" in text and "UCT, 10 playouts" in text
+    (data,) = halbzug.json("explain", "learn", str(run), "--minutes", "0", "--json")
+    assert data["game"] == GAME and 0 <= data["log"][-1]["puct"] <= 1
+    assert data["baselines"]["uct"] > data["baselines"]["chance"]
+
+
+def test_a_position_is_judged_beside_the_truth(halbzug: Command, run: Path) -> None:
+    text = halbzug.output("explain", "learn", str(run), "--show", "a1 b1 a2 b2")
+    (winning,) = [line for line in text.splitlines() if line.strip().startswith("a3")]
+    assert winning.split()[-1] == "won"
+    assert sum(line.split()[-1:] == ["drawn"] for line in text.splitlines()) == 1  # b3 stops him
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--game", "ludo"], "no game is called 'ludo'"),
+        (["--plot", "curve.txt"], "--plot draws .svg and .png files, not curve.txt"),
+        (["--minutes", "-1"], "-1"),
+    ],
+)
+def test_wrong_use_is_told_in_a_line_and_writes_nothing(
+    halbzug: Command, tmp_path: Path, options: list[str], message: str
+) -> None:
+    process = halbzug.run("explain", "learn", str(tmp_path / "new.npz"), *options)
+    assert process.returncode and message in process.stderr
+    assert not (tmp_path / "new.npz").exists()
+
+
+def test_a_file_of_another_run_is_left_alone(halbzug: Command, run: Path, tmp_path: Path) -> None:
+    before = run.read_bytes()
+    other = tmp_path / "other.npz"
+    other.write_text("notes")
+    for file, option, message in (
+        (run, "--seed=2", "is a run with seed 1, not 2"),
+        (run, "--game=connect-four 4 4", "is a run with game noughts-and-crosses, not connect"),
+        (run, "--show=a9", "'a9' is not a move here; possible moves: a1 a2"),
+        (other, "--minutes=1", "has no run of learning in it"),
+        (tmp_path, "--minutes=1", "is a directory"),
+    ):
+        process = halbzug.run("explain", "learn", str(file), option)
+        assert process.returncode and message in process.stderr, process.stderr
+    assert run.read_bytes() == before and other.read_text() == "notes"
