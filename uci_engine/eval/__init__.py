@@ -1,8 +1,8 @@
 """The evaluation: a weighted sum of features of a position, in centipawns.
 
-Weights are data (`weights.py`), terms are small functions, and what can be kept up to date while
-moves are made and unmade is (`accumulator.py`). `Evaluator` puts it together. This package knows
-chess through `halbzug.board.movegen` only and nothing of the search.
+Weights are data (`weights.py`), terms are small functions, and sums that can be updated move by
+move are (`accumulator.py`). `Evaluator` combines them. This package knows chess only through
+`halbzug.board.movegen`, and nothing of the search.
 """
 
 from __future__ import annotations

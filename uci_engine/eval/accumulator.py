@@ -1,8 +1,8 @@
-"""The part of the evaluation that is kept up to date move by move.
+"""The part of the evaluation that is updated move by move.
 
-Material and piece-square values are sums over pieces, and so are the neurons of the network; a move
-changes them by a few table look-ups. `Accumulator.set_up`, `add` and `remove` are all a position
-needs to call.
+Material and piece-square values are sums over pieces, and so are the network's neurons; a move
+changes them by a few table look-ups. A position only needs to call `Accumulator.set_up`, `add` and
+`remove`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .network_file import chosen
 from .tables import PHASE, piece_square
 from .whole_network import WholeNetwork
 
-# All accumulators read the same tables: a search makes a new one, and to make a table takes time.
+# Shared by all accumulators: each search creates one, and building the tables takes time.
 _VALUES = array("i", piece_square())
 _PHASES = array("i", PHASE)
 
@@ -50,7 +50,7 @@ class Accumulator:
         self.whole = None if weights is None else WholeNetwork(weights)
 
     def clear(self) -> None:
-        """Empty the board; what was saved stays saved."""
+        """Clear the board; saved sums stay saved."""
         self.score = 0
         self.phase = 0
         if self.whole is None:
@@ -59,7 +59,7 @@ class Accumulator:
             self.whole.clear()
 
     def set_up(self, board: Board) -> None:
-        """Take the pieces of a board; what was saved stays saved."""
+        """Take over the pieces of a board; saved sums stay saved."""
         self.clear()
         white: Bitboard = pieces_of(board, True)
         pieces: Bitboard = board.occupied
@@ -93,7 +93,7 @@ class Accumulator:
             self.score += self.values[piece << 6 | square ^ 56]
 
     def save(self) -> None:
-        """Remember the sums before a move."""
+        """Save the sums before a move."""
         self.saved[2 * self.saves] = self.score
         self.saved[2 * self.saves + 1] = self.phase
         self.saves += 1
@@ -103,7 +103,7 @@ class Accumulator:
             self.whole.save()
 
     def restore(self) -> None:
-        """Return to the sums at the last `save`."""
+        """Restore the sums of the last `save`."""
         self.saves -= 1
         self.score = self.saved[2 * self.saves]
         self.phase = self.saved[2 * self.saves + 1]

@@ -29,11 +29,11 @@ from ..board.movegen import (
 from .geometry import distance
 from .tables import single
 
-#: An advantage that can be won in full; `scale` gives parts of it.
+#: An advantage that can be won in full; `scale` returns a fraction of it.
 FULL_SCALE = 64
 
 _FULL_SCALE = FULL_SCALE
-# In pawns.
+# in pawns
 _MINOR = KNIGHT_VALUE // PAWN_VALUE
 _ROOK = ROOK_VALUE // PAWN_VALUE
 _QUEEN = QUEEN_VALUE // PAWN_VALUE
@@ -50,14 +50,14 @@ def non_pawn_material(board: Board, color: Color) -> Number:
 
 
 def scale(board: Board, strong: Color) -> Number:
-    """How much of its endgame advantage a side can hope to win, in 64ths."""
+    """The share of its endgame advantage that a side can hope to win, in 64ths."""
     own: Bitboard = pieces_of(board, strong)
     enemy: Bitboard = pieces_of(board, not strong)
     pawns: Bitboard = board.pawns & own
     number: Number = popcount(pawns)
     pieces: Bitboard = own & (board.knights | board.bishops | board.rooks | board.queens)
     if number == 0:
-        # Without pawns a minor piece more does not win, nor do two knights alone.
+        # Without pawns, being a minor piece up does not win, and neither do two knights alone.
         surplus: Number = non_pawn_material(board, strong) - non_pawn_material(board, not strong)
         if surplus <= 3 or (pieces == own & board.knights and popcount(pieces) <= 2):
             return 4 if non_pawn_material(board, strong) > 3 else 0
@@ -91,10 +91,10 @@ def _is_wrong_corner(board: Board, pawns: Bitboard, bishops: Bitboard, strong: C
 
 
 def mop_up(board: Board, strong: Color) -> Tapered:
-    """What driving the enemy king to the edge and coming closer is worth, packed.
+    """The bonus for driving the enemy king to the edge and bringing up the own king, packed.
 
-    It counts when the other side has no pawns and the surplus of pieces is enough to mate. With
-    bishop and knight only the corners of the bishop's colour will do.
+    It applies when the other side has no pawns and the surplus of pieces suffices for mate. With
+    bishop and knight, only corners of the bishop's colour count.
     """
     enemy: Bitboard = pieces_of(board, not strong)
     if board.pawns & enemy:
@@ -114,14 +114,14 @@ def mop_up(board: Board, strong: Color) -> Tapered:
 
 
 def edge_distance(square: Square) -> Number:
-    """How far a square is from the four central ones, 0 to 6: files and ranks added."""
+    """The distance of a square from the four central ones, files plus ranks: 0 to 6."""
     file: Number = square & 7
     rank: Number = square >> 3
     return (3 - file if file < 4 else file - 4) + (3 - rank if rank < 4 else rank - 4)
 
 
 def corner_closeness(square: Square, dark: Flag) -> Number:
-    """How close a square is to the nearer corner of a colour: 7 in it, 0 on the long diagonal."""
+    """The closeness to the nearer corner of a colour: 7 in the corner, 0 on the long diagonal."""
     file: Number = square & 7
     rank: Number = square >> 3
     closeness: Number = file + rank - 7 if dark else file - rank

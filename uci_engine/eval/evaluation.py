@@ -25,16 +25,16 @@ from .whole_network import WholeNetwork
 
 _FULL_PHASE = FULL_PHASE
 _FULL_SCALE = FULL_SCALE
-#: What can be won of an advantage that is hardly one, in 64ths, see `scale`.
+#: The `scale` at or below which hardly anything of an advantage can be won, in 64ths.
 _HARDLY_WON = 4
 _NETWORK = single("network")
 _TEMPO = single("tempo")
 
 
 class Evaluator:
-    """Evaluates boards; one per search, because the pawn cache is its own.
+    """Evaluates boards; each search has its own, because the pawn cache is not shared.
 
-    `use_network` may be switched off: the terms alone are an evaluation, too.
+    `use_network` may be switched off: the terms alone are also an evaluation.
     """
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class Evaluator:
     def evaluate(self, board: Board, accumulator: Accumulator) -> Score:
         """The static evaluation in centipawns from the side to move.
 
-        :param accumulator: the sums for this very board.
+        :param accumulator: the sums for this board.
         """
         whole = accumulator.whole
         if self.use_network and whole is not None:
@@ -66,7 +66,7 @@ class Evaluator:
         total += activity.threats(board, True) - activity.threats(board, False)
         passed: Bitboard = self.pawns.passed
         if passed:
-            ours: Bitboard = activity.attacked[8]  # by White
+            ours: Bitboard = activity.attacked[8]  # from White's side
             theirs: Bitboard = activity.attacked[0]
             total += evaluate_passed_pawns(board, passed & white, ours, theirs, True)
             total -= evaluate_passed_pawns(board, passed & black, theirs, ours, False)
@@ -81,19 +81,19 @@ class Evaluator:
         return self.blend(board, total + _TEMPO, accumulator.phase)
 
     def _by_network(self, board: Board, whole: WholeNetwork) -> Score:
-        """The evaluation of a network alone, and what it need not know of endgames."""
+        """The evaluation by a network alone, with endgame knowledge that it need not have."""
         score: Score = whole.evaluate(board)
         score += endgame_of(mop_up(board, board.turn) - mop_up(board, not board.turn))
         strong: Flag = board.turn if score > 0 else not board.turn
         part: Score = scale(board, strong)
-        # Of other endgames the network knows more.
+        # The network knows other endgames better.
         return score * part // _FULL_SCALE if part <= _HARDLY_WON else score
 
     def blend(self, board: Board, total: Tapered, phase: Score) -> Score:
-        """The two halves of a packed score in one number, for the side to move.
+        """Blend the two halves of a packed score into one number for the side to move.
 
-        The middlegame counts by the game phase (0 endgame .. 24 full board), the endgame by the
-        rest and by the part of the advantage that can be won.
+        The middlegame is weighted by the game phase (0 endgame .. 24 full board), the endgame by
+        the rest and by the share of the advantage that can be won.
         """
         if phase > _FULL_PHASE:
             phase = _FULL_PHASE

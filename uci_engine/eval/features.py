@@ -1,12 +1,11 @@
 """The evaluation as a weighted sum, feature by feature.
 
-`count` says how often each weight of `weights.py` applies to a board, for White and for Black.
-The tuner fits the weights to these counts, and people can read off them why a position is judged
-as it is.
+`count` returns how often each weight of `weights.py` applies to a board, for White and Black. The
+tuner fits the weights to these counts, and they show people why a position is judged as it is.
 
-The condition of a term stands only once, in the module that the search uses. `count` runs the
-source of that module in pure Python, with a `Sum` in the place of every weight: what is computed
-then is no score, but the list of the weights that are in it.
+Each term's condition exists only once, in the module that the search uses. `count` runs the source
+of that module in pure Python with a `Sum` in place of every weight, so the result is not a score
+but the list of weights in it.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ from .tables import FULL_PHASE, PHASE
 from .tapered import pack
 from .weights import GROUPS, WEIGHTS
 
-#: A weight: its name and its place in the table of that name.
+#: A weight: the name of its table and its index there.
 Feature = tuple[str, int]
 Counts = Counter[Feature]
 Weights = Mapping[str, Sequence[tuple[int, int]]]
 
 
 class Term(NamedTuple):
-    """What a group of weights adds to the evaluation: packed scores, each from its side's view."""
+    """A group of weights' contribution to the evaluation: packed scores, each from its own side."""
 
     name: str
     white: int
@@ -45,7 +44,7 @@ class Term(NamedTuple):
 def count(board: Board) -> tuple[Counts, Counts]:
     """How often each feature occurs, for White and for Black.
 
-    The network's correction is a feature, too; it counts in centipawns and may be negative.
+    The network's correction is also a feature; it is in centipawns and may be negative.
     """
     evaluator, accumulator = _with_sums()
     accumulator.set_up(board)
@@ -54,7 +53,7 @@ def count(board: Board) -> tuple[Counts, Counts]:
 
 
 def terms(board: Board) -> list[Term]:
-    """The sum of every group of weights; their sum, blended, is the evaluation."""
+    """The sum of each group of weights; their total, blended, is the evaluation."""
     white, black = count(board)
     return [
         Term(group, *(pack(*weigh(counts, names)) for counts in (white, black)))
@@ -72,7 +71,7 @@ def phase(board: Board) -> int:
 def weigh(counts: Counts, weights: Weights = WEIGHTS) -> tuple[int, int]:
     """The sum of count times weight: middlegame and endgame, in centipawns.
 
-    Features that have no weight here are left out.
+    Features without a weight are ignored.
     """
     middlegame = endgame = 0
     for (name, index), number in counts.items():
@@ -83,7 +82,7 @@ def weigh(counts: Counts, weights: Weights = WEIGHTS) -> tuple[int, int]:
 
 
 def score(board: Board, weights: Weights = WEIGHTS) -> int:
-    """The evaluation in centipawns from the side to move, as `Evaluator.evaluate` gives it."""
+    """The evaluation in centipawns from the side to move, equal to `Evaluator.evaluate`."""
     white, black = count(board)
     own, other = (white, black) if board.turn else (black, white)
     middlegame, endgame = (
@@ -97,7 +96,7 @@ def score(board: Board, weights: Weights = WEIGHTS) -> int:
 
 
 class Sum:
-    """A sum of features; the evaluation computes with it as it does with packed scores.
+    """A sum of features, with which the evaluation computes as with packed scores.
 
     What is added counts for one side, and what is subtracted for the other.
 
@@ -155,11 +154,11 @@ def _with_sums() -> tuple[Any, Any]:
 
 
 def evaluation_of(make: Callable[[Feature], Any], **modules: Any) -> tuple[Any, Any]:
-    """An evaluator and an accumulator that compute with something else than scores.
+    """An evaluator and an accumulator that compute with other objects than scores.
 
-    :param make: what stands in the place of the weight of a feature.
-    :param modules: what is to be imported instead of modules of the package, by their names with
-        `_` for a dot, such as `board_movegen`.
+    :param make: creates the object that replaces a feature's weight.
+    :param modules: replacements for modules of the package, by name with `_` for dots, such as
+        `board_movegen`.
     """
     weights = {
         name: [((name, index), 1) for index in range(len(table))] for name, table in WEIGHTS.items()
@@ -183,7 +182,7 @@ def evaluation_of(make: Callable[[Feature], Any], **modules: Any) -> tuple[Any, 
         names: Sequence[str] = (),
         level: int = 0,
     ) -> Any:
-        """What `import` does in these modules: bring the modules of the evaluation like them."""
+        """Replaces `import` in these modules, so that they import each other's replacements."""
         if level and context:
             name = resolve_name("." * level + name, context["__package__"])
         if name.startswith("halbzug.eval.") and name not in modules:
@@ -193,14 +192,14 @@ def evaluation_of(make: Callable[[Feature], Any], **modules: Any) -> tuple[Any, 
     evaluation = bring("halbzug.eval.evaluation")
     evaluator = evaluation.Evaluator()
     accumulator = bring("halbzug.eval.accumulator").Accumulator()
-    accumulator.whole = None  # it has no terms
-    # The sum is wanted before it becomes one number.
+    accumulator.whole = None  # the whole network has no terms
+    # Keep the sum instead of blending it into one number.
     evaluator.blend = lambda board, total, phase: total
     return evaluator, accumulator
 
 
 def _read(name: str, bring: Any) -> ModuleType:
-    """A module of the evaluation from its source, which is here in the compiled build, too."""
+    """An evaluation module, executed from its source, which the compiled build also has."""
     path = Path(__file__).with_name(name.rpartition(".")[2] + ".py")
     module = ModuleType(name)
     module.__package__ = name.rpartition(".")[0]
@@ -210,7 +209,7 @@ def _read(name: str, bring: Any) -> ModuleType:
 
 
 def _list(kind: str, values: Iterable[Any]) -> list[Any]:
-    """A list instead of an array, in which there may be sums; bytes are noughts, as in an array."""
+    """A list in place of an array, so that it may hold sums; bytes are zeros, as for an array."""
     if isinstance(values, bytes):
         return [0] * (len(values) // {"i": 4, "Q": 8}[kind])
     return list(values)

@@ -13,14 +13,14 @@ def square_bit(square: Square) -> Bitboard:
 
 
 def ahead(squares: Bitboard, color: Color) -> Bitboard:
-    """The squares one step in front of `squares`, as their side sees it."""
+    """The squares one step in front of `squares`, from their side's view."""
     if color:
         return squares << 8 & BB_ALL
     return squares >> 8
 
 
 def fill_ahead(squares: Bitboard, color: Color) -> Bitboard:
-    """All squares in front of `squares`, as their side sees it, they themselves left out."""
+    """All squares in front of `squares`, from their side's view, excluding `squares`."""
     if color:
         squares = squares << 8 & BB_ALL
         squares |= squares << 8 & BB_ALL
@@ -43,14 +43,14 @@ def all_pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard:
 
 
 def rank_of(square: Square, color: Color) -> Number:
-    """The rank of a square as a side sees it, 0 its own back rank."""
+    """The rank of a square from a side's view; 0 is its own back rank."""
     if color:
         return square >> 3
     return 7 - (square >> 3)
 
 
 def distance(one: Square, other: Square) -> Number:
-    """Moves of a king between two squares."""
+    """The number of king moves between two squares."""
     files: Number = (one & 7) - (other & 7)
     ranks: Number = (one >> 3) - (other >> 3)
     if files < 0:

@@ -1,4 +1,4 @@
-"""King shelter: the own pawns in front of the king, and the enemy pawns that storm it."""
+"""King shelter: a side's pawns in front of its king, and the enemy pawns storming it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .tables import packed
 
 
 class KingShelter:
-    """Scores the pawns on the king's file and the two beside it."""
+    """Scores the pawns on the king's file and the two adjacent files."""
 
     def __init__(self) -> None:
         self.shelter = array("i", packed("shelter"))
@@ -19,7 +19,7 @@ class KingShelter:
         self.blocked_storm = array("i", packed("blocked_storm"))
 
     def score_side(self, own: Bitboard, enemy: Bitboard, king: Square, color: Color) -> Tapered:
-        """One side's worth, packed.
+        """The score of one side, packed.
 
         :param own: its pawns.
         :param enemy: the other side's pawns.
@@ -47,7 +47,7 @@ class KingShelter:
 
 
 def nearest(pawns: Bitboard, color: Color) -> Number:
-    """The rank of the pawn closest to a side's back rank, as that side sees it; 0 for none."""
+    """The rank of the pawn nearest to a side's back rank, from that side's view; 0 for none."""
     if not pawns:
         return 0
     return rank_of(lsb(pawns) if color else msb(pawns), color)

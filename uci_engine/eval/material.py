@@ -1,8 +1,9 @@
-"""Material beyond the sum: what pieces are worth in each other's company.
+"""Material imbalance: what pieces are worth in combination.
 
-A pair of bishops is worth more than two bishops, a knight likes pawns on the board, a second rook
-repeats the first. Every pair of pieces, of one side or of both, has a weight of its own.
+A bishop pair is worth more than two bishops, a knight gains from pawns on the board, a second rook
+is partly redundant. Each pair of piece types, of one side or of both, has a weight of its own.
 Captures are rare in a search, so a small cache answers nearly all look-ups.
+
 Source: https://www.chessprogramming.org/Material#Quadratic_Imbalance
 """
 
@@ -15,33 +16,33 @@ from ..board.movegen import Bitboard, Board, Color, Key, Number, Tapered, pieces
 from .tables import enemy_pairs, own_pairs
 
 _CACHE = 1 << 10
-_SPREAD: Bitboard = 0x9E3779B97F4A7C15  # odd, bits well mixed: Fibonacci hashing
-_SIDE = 20  # bits that the counts of one side take, four for each piece type
+_SPREAD: Bitboard = 0x9E3779B97F4A7C15  # odd, with well-mixed bits: Fibonacci hashing
+_SIDE = 20  # bits for the counts of one side, four per piece type
 
 
 class Imbalance:
-    """Scores which pieces are on the board, with a cache of its own."""
+    """Scores the material imbalance, with its own cache."""
 
     def __init__(self) -> None:
-        # At piece type << 3 | partner's type.
+        # indexed by piece type << 3 | partner's type
         self.own_pairs = array("i", own_pairs())
         self.enemy_pairs = array("i", enemy_pairs())
         self.keys = array("Q", bytes(8 * _CACHE))
         self.scores = array("i", bytes(4 * _CACHE))
 
     def score(self, board: Board) -> Tapered:
-        """The worth of all pairs, White minus Black, packed."""
+        """The score of all pairs, White minus Black, packed."""
         white: Key = self.counts(board, True)
         black: Key = self.counts(board, False)
         key: Key = white << _SIDE | black
         slot: Key = (key * _SPREAD & BB_ALL) >> 54
-        if self.keys[slot] != key + 1:  # 0 is an empty slot
+        if self.keys[slot] != key + 1:  # 0 marks an empty slot
             self.keys[slot] = key + 1
             self.scores[slot] = self.score_side(white, black) - self.score_side(black, white)
         return self.scores[slot]
 
     def counts(self, board: Board, color: Color) -> Key:
-        """How many pieces of each type a side has, in four bits each, pawns lowest."""
+        """A side's number of pieces of each type, four bits each, pawns lowest."""
         own: Bitboard = pieces_of(board, color)
         return (
             popcount(own & board.pawns)
@@ -52,7 +53,7 @@ class Imbalance:
         )
 
     def score_side(self, own: Key, enemy: Key) -> Tapered:
-        """What the company of its pieces is worth to one side, packed."""
+        """The score of one side's pairs, packed."""
         total: Tapered = 0
         piece: Number
         partner: Number

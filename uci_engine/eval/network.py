@@ -1,18 +1,17 @@
-"""What the terms do not say: a small neural network that corrects their sum.
+"""A small neural network that corrects the sum of the terms.
 
-Each side looks at the board from its own end. Its view has an input for every kind of piece, own
-or the other's, on every square (768, nearly all of them off), and `HIDDEN` neurons that add up the
-weights of the pieces they see. Each sum is cut off below 0 and above `FULL` and then squared: two
-pieces that switch a neuron on together count for more than twice one of them. What the neurons are
-worth depends on the piece count and on which side is to move: who attacks a piece can take it, and
-whose piece is attacked can only move it. The correction is the side's worth less that of the other
-side, so it is the same for both colours, like any term. A side's view is worth at most
-`MAX_CORRECTION`, less than half a queen, because the network was trained on positions that are
-nearly level, and its output means nothing far from them.
+Each side views the board from its own end. Its view has an input for every kind of piece, own or
+enemy, on every square (768, nearly all of them off), and `HIDDEN` neurons that add up the weights
+of the active inputs. Each sum is clipped to 0 .. `FULL` and squared (SCReLU): two pieces that
+activate a neuron together count for more than twice one of them. The output weights depend on the
+piece count and on the side to move: the side that attacks a piece can capture it if it is to move,
+while the other side can only move it away. The correction is one side's output minus the other's,
+so it is symmetric, like any term. A side's output is limited to `MAX_CORRECTION`, less than half a
+queen, because the network was trained on nearly level positions and is meaningless far from them.
 
-A move changes two or three inputs, so the sums are updated move by move: an efficiently updatable
-neural network (https://www.chessprogramming.org/NNUE), only small, and as a correction. The weights
-are `eval/network_weights.py`, in the form of `halbzug.tuning.train`.
+A move changes two or three inputs, so the sums are updated move by move: a small efficiently
+updatable neural network (https://www.chessprogramming.org/NNUE), used as a correction. The weights
+are in `eval/network_weights.py`, in the format of `halbzug.tuning.train`.
 """
 
 from __future__ import annotations
@@ -25,24 +24,24 @@ from ..board.movegen import Color, Flag, Index, PieceType, Score, Square
 from .network_weights import BIASES, INPUTS, OUTPUTS
 from .neurons import capture, update, worth
 
-#: Neurons of a view.
+#: Number of neurons per view.
 HIDDEN = len(BIASES)
 
-#: A neuron is fully on at this sum. Times the largest output weight, 127, it fits 16 bits.
+#: A neuron's maximum. Times the largest output weight, 127, it fits in 16 bits.
 FULL = 256
 
-#: The most that the positive output weights of a row come to, and the negative ones: what all
-#: neurons are worth fits 32 bits then.
+#: Limit of the sum of a row's positive output weights, and of the negative ones, so that the
+#: neurons' total output fits in 32 bits.
 MAX_ROW = 32767
 
-#: What a view is worth at most, for its side or against it, in centipawns.
+#: Limit of a view's output, in centipawns, in either direction.
 MAX_CORRECTION = 250
 
-#: Piece counts that share a row of output weights, and rows of a side: first come those of the side
-#: to move.
+#: Piece counts that share a row of output weights, and rows per side; those of the side to move
+#: come first.
 PIECES_PER_ROW, ROWS_OF_SIDE = 4, 8
 
-# The same under private names, which are C constants in the compiled build.
+# Private copies, which are C constants in the compiled build.
 _HIDDEN, _VIEWS, _FULL, _PIECES_PER_ROW = HIDDEN, 2 * HIDDEN, FULL, PIECES_PER_ROW
 _SHIFT, _MAX_CORRECTION, _ROWS_OF_SIDE = 15, MAX_CORRECTION, ROWS_OF_SIDE
 
@@ -51,15 +50,15 @@ if _HIDDEN != HIDDEN:
         f"compiled for {_HIDDEN} neurons, not for the {HIDDEN} of the weights: install it again"
     )
 
-#: Parts of a centipawn in which a squared sum times its output weight is counted.
+#: The unit of a squared sum times its output weight, as parts of a centipawn.
 PARTS = 1 << _SHIFT
 
-#: How many `save`s may be open: the plies of the deepest line, and the game before it.
+#: Maximum number of open `save`s: the plies of the deepest line, and the game before it.
 STACK = 512
 
 
 def _shorts(numbers: bytes) -> array[int]:
-    """Signed bytes as an array of 16 bits; a loop would take milliseconds at each start."""
+    """Signed bytes as an array of 16-bit integers; a loop would cost milliseconds at each start."""
     signs = numbers.translate(bytes(128) + b"\xff" * 128)
     numbers_first = sys.byteorder == "little"
     both = array("B", bytes(2 * len(numbers)))
@@ -68,50 +67,50 @@ def _shorts(numbers: bytes) -> array[int]:
     return array("h", both.tobytes())
 
 
-#: The weights of an input for all neurons, beginning at `HIDDEN` * (kind << 6 | square). Kinds are
-#: own pawn to king, 0 to 5, and then the other side's.
+#: Each input's weights for all neurons, starting at `HIDDEN` * (kind << 6 | square). Kinds are the
+#: side's own pawn to king, 0 to 5, then the enemy's.
 INPUT_WEIGHTS = _shorts(b64decode(INPUTS))
 
-#: What the neurons are worth, beginning at `HIDDEN` * row.
+#: The neurons' output weights, starting at `HIDDEN` * row.
 OUTPUT_WEIGHTS = array("h", [weight for row in OUTPUTS for weight in row])
 
-_INPUTS = INPUT_WEIGHTS + array("h", bytes(2 * HIDDEN))  # and those of `_NOTHING`
+_INPUTS = INPUT_WEIGHTS + array("h", bytes(2 * HIDDEN))  # followed by those of `_NOTHING`
 _BIASES = array("h", BIASES)
 
-# The dirty pieces of a ply: up to two that were added and two that were removed, each in White's
-# view and in Black's, by where its weights begin. A move needs no more.
+# A ply's dirty pieces: up to two added and two removed, each in White's and Black's view, by the
+# offset of its weights. No move needs more.
 _ADDED, _REMOVED, _DIRTY = 0, 4, 8
 _NOTHING = 768 * HIDDEN
 
 
 def row_of(piece_count: Index, is_to_move: Flag) -> Index:
-    """The row of output weights of a side, for a number of pieces on the board, of both sides."""
+    """The row of a side's output weights for the total number of pieces on the board."""
     if piece_count > 32:
-        piece_count = 32  # more than a game has
+        piece_count = 32  # more than a game can have
     row: Index = (piece_count - 1) // _PIECES_PER_ROW
     return row if is_to_move else row + _ROWS_OF_SIDE
 
 
 class Network:
-    """The sums of all neurons, of White's view and of Black's.
+    """The sums of all neurons, in White's and Black's view.
 
-    Many positions of a search are left without being evaluated. So `add` and `remove` only keep
-    the dirty pieces, and `output` updates the sums.
+    Many positions of a search are never evaluated. So `add` and `remove` only record the dirty
+    pieces, and `output` updates the sums.
     """
 
     def __init__(self) -> None:
         self.inputs = _INPUTS
         self.outputs = OUTPUT_WEIGHTS
         self.biases = _BIASES
-        # Of most plies no search needs the sums; the system gives memory when it is written to.
+        # The search needs no sums for most plies; memory is only allocated when it is written to.
         self.sums = memoryview(bytearray(2 * _VIEWS * (STACK + 1))).cast("h")
         self.dirty_pieces = array("i", [_NOTHING]) * (_DIRTY * (STACK + 1))
-        self.ply = 0  # of the position, counted in `save`s
-        self.computed = 0  # the last ply with sums, which may lack its dirty pieces
+        self.ply = 0  # the position's, counted in `save`s
+        self.computed = 0  # the last ply with sums, which may not include its dirty pieces
         self.clear()
 
     def clear(self) -> None:
-        """Empty the board; what was saved stays saved."""
+        """Clear the board; saved sums stay saved."""
         self._update()
         first: Index = self.ply * _VIEWS
         neuron: Index
@@ -128,21 +127,21 @@ class Network:
         self._mark_dirty(_REMOVED, color, piece, square)
 
     def save(self) -> None:
-        """Remember the sums before a move."""
+        """Save the sums before a move."""
         self.ply += 1
         self._clear_dirty(self.ply)
 
     def restore(self) -> None:
-        """Return to the sums at the last `save`."""
+        """Restore the sums of the last `save`."""
         self.ply -= 1
         if self.computed > self.ply:
             self.computed = self.ply
 
     def output(self, color: Color, piece_count: Index, is_to_move: Flag) -> Score:
-        """What a side's view is worth in centipawns, within `MAX_CORRECTION` of 0.
+        """The output of a side's view in centipawns, within `MAX_CORRECTION` of 0.
 
         :param piece_count: pieces on the board, of both sides.
-        :param is_to_move: whether that side is.
+        :param is_to_move: whether this side is to move.
         """
         self._update()
         first: Index = self.ply * _VIEWS + (0 if color else _HIDDEN)
@@ -152,7 +151,7 @@ class Network:
         return total if total < _MAX_CORRECTION else _MAX_CORRECTION
 
     def _mark_dirty(self, slot: Index, color: Color, piece: PieceType, square: Square) -> None:
-        """Keep an input that is switched on or off in the first of its two slots that is free."""
+        """Record a switched input in the first free one of its two slots."""
         slot += self.ply * _DIRTY
         if self.dirty_pieces[slot] != _NOTHING:
             if self.dirty_pieces[slot + 2] != _NOTHING:
@@ -170,7 +169,7 @@ class Network:
             self.dirty_pieces[slot] = _NOTHING
 
     def _update(self) -> None:
-        """Compute the sums of all plies up to the position."""
+        """Compute the sums of all plies up to the current one."""
         first: Index = self.computed * _DIRTY
         if (
             self.dirty_pieces[first + _ADDED] != _NOTHING
@@ -182,7 +181,7 @@ class Network:
             self._apply(self.computed - 1, self.computed)
 
     def _apply(self, source: Index, ply: Index) -> None:
-        """The sums of a ply from those of another and its dirty pieces."""
+        """Compute a ply's sums from another's and its dirty pieces."""
         view: Index
         for view in range(2):
             slot: Index = ply * _DIRTY + view

@@ -1,23 +1,23 @@
-"""Networks as files: what a network that is an evaluation by itself consists of.
+"""The file format of networks that replace the whole evaluation.
 
 All numbers are little-endian:
 
     8   the letters HALBZUG1
-    4   neurons of a view, N: a multiple of 32, at most 4,096
-    4   places of the own king, K: at most 32
-    4   by what evaluations are multiplied, in 1,024ths
-    4   CRC-32 of all that follows, as zlib has it
-    32  the place of the king, one byte for each square: e1, f1, g1, h1, then e2 to h2, and so on
+    4   neurons per view, N: a multiple of 32, at most 4,096
+    4   king buckets, K: at most 32
+    4   factor for evaluations, in 1,024ths
+    4   CRC-32 of everything after it, as in zlib
+    32  the king's bucket, one byte for each square: e1, f1, g1, h1, then e2 to h2, and so on
     2N  the biases, 16 bits each
-    16N the weights of the outputs, 8 bits each: eight rows, the first for 1 to 4 pieces on the
-        board, the last for 29 and more; a row has N weights of the side to move, then N of the
-        other
-    12,288K  the worth of material and position, 16 bits each, in quarters of a centipawn: for each
-        place, kind and square, eight numbers, one for each row
-    768KN    the weights of the inputs, 8 bits each: for each place, kind and square, N of them
+    16N the output weights, 8 bits each: eight rows, the first for 1 to 4 pieces on the
+        board, the last for 29 and more; a row has N weights for the side to move, then N for
+        the other
+    12,288K  material and position, 16 bits each, in quarters of a centipawn: for each bucket,
+        kind and square, eight numbers, one for each row
+    768KN    the input weights, 8 bits each: for each bucket, kind and square, N weights
 
-Kinds are the own pawn, knight, bishop, rook, queen and king, and then the other side's. Squares are
-those of the side's own view (see `halbzug.eval.whole_network`), a1 first.
+Kinds are the side's own pawn, knight, bishop, rook, queen and king, then the enemy's. Squares are
+seen from the side's own view (see `halbzug.eval.whole_network`), a1 first.
 """
 
 from __future__ import annotations
@@ -39,21 +39,20 @@ from ..board.movegen import BUILD
 _HEAD = struct.Struct("<8s4I")
 _LETTERS = b"HALBZUG1"
 
-#: Rows of output weights, inputs of a place, and squares that have a place.
+#: Rows of output weights, inputs per king bucket, and squares that have a bucket.
 ROWS, INPUTS, KING_SQUARES = 8, 768, 32
 
-#: What a file may have at most.
+#: Limits of a file.
 MAX_NEURONS, MAX_PLACES, MAX_SCALE = 4096, 32, 1 << 14
 
-#: What 1 is in `Weights.scale`.
+#: The value of `Weights.scale` that means 1.
 WHOLE_SCALE = 1024
 
 
-#: Evaluations that have names: by terms and the small network, and by the network that comes with
-#: Halbzug.
+#: Named evaluations: by terms with the small network, and by the network that comes with Halbzug.
 TERMS, NETWORK = "terms", "network"
 
-#: What the engine plays with: plain Python is several times as slow with the network.
+#: What the engine plays with: the network makes pure Python several times slower.
 DEFAULT_EVALUATION = NETWORK if BUILD == "compiled" else TERMS
 
 #: The network that comes with Halbzug.
@@ -61,14 +60,14 @@ SHIPPED = Path(__file__).with_name("network.nnue")
 
 
 class NetworkError(Exception):
-    """Why a file is no network, in one line."""
+    """Why a file is not a network, in one line."""
 
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """The numbers of a network, in the order of the file.
+    """The numbers of a network, in file order.
 
-    :ivar scale: by what evaluations are multiplied, in parts of `WHOLE_SCALE`.
+    :ivar scale: factor for evaluations, in parts of `WHOLE_SCALE`.
     """
 
     neurons: int
@@ -81,14 +80,14 @@ class Weights:
 
     @property
     def kings(self) -> int:
-        """How many places of the own king there are."""
+        """The number of king buckets."""
         return len(self.position) // (INPUTS * ROWS)
 
     @cached_property
     def padded(self) -> tuple[array[int], array[int]]:
-        """Weights of inputs and of material and position, and behind them those of no piece.
+        """The weights of inputs and of material and position, each followed by zeros for no piece.
 
-        They are the same arrays, because a copy would take as much memory again.
+        The arrays are extended in place, because a copy would double the memory.
         """
         if len(self.inputs) == self.kings * INPUTS * self.neurons:
             self.inputs.extend(array("b", bytes(self.neurons)))
@@ -96,7 +95,7 @@ class Weights:
         return self.inputs, self.position
 
     def pack(self) -> bytes:
-        """The file."""
+        """The content of the file."""
         position = self.position[: self.kings * INPUTS * ROWS]
         inputs = self.inputs[: self.kings * INPUTS * self.neurons]
         parts = (self.places, self.biases, self.outputs, position, inputs)
@@ -106,9 +105,9 @@ class Weights:
 
 
 def unpack(data: bytes) -> Weights:
-    """Read a file.
+    """Parse the content of a file.
 
-    :raises NetworkError: if it is none, or damaged.
+    :raises NetworkError: if it is not a network, or is damaged.
     """
     if data[: len(_LETTERS)] != _LETTERS:
         raise NetworkError("it is no network of Halbzug")
@@ -151,7 +150,7 @@ def unpack(data: bytes) -> Weights:
 def read(path: Path) -> Weights:
     """Read a file.
 
-    :raises NetworkError: if it cannot be read, is no network, or is damaged.
+    :raises NetworkError: if it cannot be read, is not a network, or is damaged.
     """
     try:
         status = path.stat()
@@ -165,7 +164,7 @@ def read(path: Path) -> Weights:
 
 
 def named(text: str) -> Weights | None:
-    """What an evaluation is called: a file, `NETWORK` or `TERMS`; None: by terms and network.
+    """The network that a file name or `NETWORK` stands for; None for `TERMS`.
 
     :raises NetworkError: if there is no such network.
     """
@@ -178,16 +177,16 @@ _chosen: Weights | None = None
 
 
 def choose(weights: Weights | None) -> None:
-    """Have all positions from now on evaluated by this network; None: by terms and network."""
+    """Evaluate all positions with this network from now on; None: with terms and small network."""
     global _chosen
     _chosen = weights
 
 
 @contextmanager
 def evaluating_by(text: str) -> Iterator[None]:
-    """Have positions evaluated by what is called so, and afterwards as before.
+    """A context in which positions are evaluated with the named evaluation.
 
-    :raises NetworkError: if there is no such network; it names it.
+    :raises NetworkError: if there is no such network; the message names it.
     """
     before = _chosen
     try:
@@ -201,7 +200,7 @@ def evaluating_by(text: str) -> Iterator[None]:
 
 
 def chosen() -> Weights | None:
-    """The network that evaluates positions by itself, if any does."""
+    """The network that replaces the whole evaluation, if one does."""
     return _chosen
 
 

@@ -1,11 +1,11 @@
 """The inner loops of the network, over all neurons of a view.
 
-Python works on one number after the other, but on whole numbers of any length at once. So the
-numbers of a view, 16 bits each, are packed into one, as in a register:
+Python handles one number at a time, but integers of any length at once. So a view's 16-bit numbers
+are packed into one integer, as in a register:
 https://www.chessprogramming.org/SIMD_and_SWAR_Techniques.
 
-The compiled build has the loops in C (`uci_engine/native/neurons.h`): `eval/neurons.pxd` puts
-functions of the same names in their place.
+The compiled build has the loops in C (`uci_engine/native/neurons.h`): `eval/neurons.pxd` replaces
+these functions with C functions of the same names.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from ..board.movegen import Index, Number, Score
 
-#: The highest bit of a place.
+#: The highest bit of a lane.
 _SIGN = 1 << 15
 
 
 class NeuronArrays(Protocol):
-    """What the loops need of a network: arrays that they read, and the sums, which they write."""
+    """The arrays that the loops read, and the sums, which they write."""
 
     sums: memoryview[int]
 
     @property
     def inputs(self) -> memoryview[int] | array[int]:
-        """The weights of the inputs."""
+        """The input weights."""
 
     @property
     def outputs(self) -> memoryview[int] | array[int]:
-        """The weights of the neurons."""
+        """The output weights."""
 
 
 def update(
     network: NeuronArrays, to: Index, source: Index, added: Index, removed: Index, count: Number
 ) -> None:
-    """Write sums to place `to`: those of `source` with one input added and one removed.
+    """Write sums at `to`: those at `source` with one input added and one removed.
 
-    :param added: where the weights of an input begin.
-    :param count: neurons of a view.
+    :param added: the offset of an input's weights.
+    :param count: the number of neurons per view.
     """
     network.sums[to : to + count] = unpacked(
         _updated(network, source, added, removed, count), count
@@ -66,9 +66,9 @@ def capture(
 
 
 def worth(network: NeuronArrays, first: Index, row: Index, full: Number, count: Number) -> Score:
-    """What neurons are worth in all: their sums cut off below 0 and above `full`, and squared.
+    """The neurons' total output: their sums clipped to 0 .. `full`, squared and weighted.
 
-    :param first: where the sums begin, and `row`: where the output weights do.
+    :param first: the offset of the sums; `row` is that of the output weights.
     :param full: at most 2 ** 14.
     """
     signs = _each(_SIGN, count)
@@ -88,37 +88,37 @@ def _updated(
 
 
 def packed(numbers: memoryview[int] | array[int], first: Index, count: Number) -> int:
-    """Numbers of 16 bits in one."""
+    """Pack 16-bit numbers into one integer."""
     return int.from_bytes(numbers[first : first + count], byteorder)
 
 
 def unpacked(packed: int, count: Number) -> array[int]:
-    """What `packed` has put together."""
+    """Unpack an integer made by `packed`."""
     return array("h", packed.to_bytes(2 * count, byteorder))
 
 
 @cache
 def _each(number: int, count: Number) -> int:
-    """The same number, of 16 bits without a sign, in each place."""
+    """The same unsigned 16-bit number in each lane."""
     return packed(array("H", [number]) * count, 0, count)
 
 
 def _filled(signs: int) -> int:
-    """All bits of the places whose highest one is set."""
+    """All bits of the lanes whose highest bit is set."""
     return (signs << 1) - (signs >> 15)
 
 
-# Sums and differences of all places leave the highest bit out, so that none is carried from place
-# to place, and get it from the bits themselves.
+# Sums and differences are computed without the highest bit of each lane, so that nothing is carried
+# into the next lane; that bit is then computed separately.
 
 
 def sum_of(first: int, second: int, count: Number) -> int:
-    """The sum of packed numbers, each in its place."""
+    """The lane-wise sum of packed numbers."""
     signs, rest = _each(_SIGN, count), _each(_SIGN - 1, count)
     return (first & rest) + (second & rest) ^ (first ^ second) & signs
 
 
 def difference_of(first: int, second: int, count: Number) -> int:
-    """The difference of packed numbers, each in its place."""
+    """The lane-wise difference of packed numbers."""
     signs, rest = _each(_SIGN, count), _each(_SIGN - 1, count)
     return (first | signs) - (second & rest) ^ (first ^ second ^ signs) & signs

@@ -1,7 +1,7 @@
-"""Passed pawns and what stands around them: kings, blockaders, a free path.
+"""Passed pawns and their surroundings: kings, blockaders, a free path.
 
-These change with every move, so they are counted outside the pawn cache. All of them matter more
-the further the pawn has come: each weight counts once for every rank beyond the third.
+These change with every move, so they are not in the pawn cache. All of them matter more the further
+the pawn has advanced: each weight counts once for every rank beyond the third.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PASSED_CHASED = single("passed_chased")
 def evaluate_passed_pawns(
     board: Board, passed: Bitboard, own_attacks: Bitboard, enemy_attacks: Bitboard, color: Color
 ) -> Tapered:
-    """What the surroundings of one side's passed pawns add, packed.
+    """The score for the surroundings of one side's passed pawns, packed.
 
     :param passed: its passed pawns.
     :param own_attacks: all squares that this side attacks.

@@ -1,7 +1,8 @@
-"""Pawn structure and king shelter, remembered from node to node.
+"""Pawn structure and king shelter, with a cache.
 
-Pawns and kings move seldom, so most nodes of a search meet a structure that was evaluated before:
-a small cache keyed by both sides' pawns and kings answers nine in ten look-ups.
+Pawns and kings seldom move, so most nodes of a search have a structure that was evaluated before: a
+small cache keyed by both sides' pawns and kings answers nine in ten look-ups.
+
 Source of the technique: https://www.chessprogramming.org/Pawn_Hash_Table
 """
 
@@ -16,7 +17,7 @@ from .king import KingShelter
 from .tables import packed, single
 
 _CACHE = 1 << 13
-_SPREAD: Bitboard = 0x9E3779B97F4A7C15  # odd, bits well mixed: Fibonacci hashing
+_SPREAD: Bitboard = 0x9E3779B97F4A7C15  # odd, with well-mixed bits: Fibonacci hashing
 
 _DOUBLED_PAWN = single("doubled_pawn")
 _ISOLATED_PAWN = single("isolated_pawn")
@@ -27,15 +28,15 @@ _LOOSE_LEVER = single("loose_lever")
 
 
 def passed_pawns(own: Bitboard, enemy: Bitboard, color: Color) -> Bitboard:
-    """The pawns that no enemy pawn can stop or capture on their way; of two on a file the first."""
+    """The pawns that no enemy pawn can stop or capture on their way; of doubled pawns the first."""
     stopped: Bitboard = fill_ahead(enemy | beside(enemy), not color)
     return own & ~(stopped | fill_ahead(own, not color))
 
 
 class PawnStructure:
-    """Scores pawn structures and king shelters, with a cache of its own.
+    """Scores pawn structures and king shelters, with its own cache.
 
-    `passed` holds the passed pawns of both sides after `score`.
+    After `score`, `passed` holds the passed pawns of both sides.
     """
 
     def __init__(self) -> None:
@@ -55,8 +56,8 @@ class PawnStructure:
     def score(
         self, white: Bitboard, black: Bitboard, white_king: Square, black_king: Square
     ) -> Tapered:
-        """The worth of structure and shelter, White minus Black, packed."""
-        kings: Square = (white_king << 6 | black_king) + 1  # 0 is an empty slot
+        """The score of structure and shelter, White minus Black, packed."""
+        kings: Square = (white_king << 6 | black_king) + 1  # 0 marks an empty slot
         key: Key = white ^ (black << 1 & BB_ALL)
         key ^= kings * _SPREAD & BB_ALL
         key = key * _SPREAD & BB_ALL
@@ -85,7 +86,7 @@ class PawnStructure:
         square: Square
         files: Bitboard = own | fill_ahead(own, True) | fill_ahead(own, False)
         isolated: Bitboard = own & ~beside(files)
-        # A backward pawn has its neighbours ahead of it and cannot follow them.
+        # A backward pawn cannot follow its neighbours, which have advanced.
         helped: Bitboard = beside(own) | fill_ahead(beside(own), color)
         guarded: Bitboard = all_pawn_attacks(own, color)
         attacked: Bitboard = all_pawn_attacks(enemy, not color)

@@ -1,6 +1,6 @@
 """Piece activity: mobility, outposts, rooks on files, threats, and pressure on the enemy king.
 
-`PieceActivity.evaluate_pieces` finds what every piece attacks, once; the other methods use these
+`PieceActivity.evaluate_pieces` computes the attacks of each piece once; the other methods use these
 attack tables.
 """
 
@@ -97,9 +97,9 @@ class PieceActivity:
         self.minor_threat = array("i", packed("minor_threat"))
         self.rook_threat = array("i", packed("rook_threat"))
         self.flanks = array("Q", FLANKS)
-        # What at least two pieces of a side attack, by color.
+        # squares that at least two pieces of a side attack, by colour
         self.twice = array("Q", bytes(8 * 2))
-        # Attack tables: at color << 3 | piece type, and of all pieces at color << 3.
+        # Attack tables, indexed by colour << 3 | piece type; colour << 3 has all pieces together.
         self.attacked = array("Q", bytes(8 * 16))
         self.units = array("i", bytes(4 * 2))
 
@@ -110,7 +110,7 @@ class PieceActivity:
         return self._evaluate_side(board, True) - self._evaluate_side(board, False)
 
     def _begin_attack_tables(self, board: Board, color: Color) -> None:
-        """Enter what the pawns and the king of a side attack."""
+        """Enter the attacks of a side's pawns and king."""
         base: Number = color << 3
         own: Bitboard = board.pawns & pieces_of(board, color)
         pawns: Bitboard = all_pawn_attacks(own, color)
@@ -137,11 +137,11 @@ class PieceActivity:
         occupied: Bitboard = own | enemy
         own_pawns: Bitboard = board.pawns & own
         enemy_pawns: Bitboard = board.pawns & enemy
-        # The mobility area: no own pawn or king there, and no enemy pawn guards it.
+        # The mobility area excludes own pawns and king, and squares guarded by enemy pawns.
         chased: Bitboard = self.attacked[(not color) << 3 | PAWN]
         area: Bitboard = ~(own & (board.pawns | board.kings) | chased) & BB_ALL
         ring: Bitboard = self.attacked[(not color) << 3 | KING]
-        # No enemy pawn can ever drive a piece from an outpost, and an own pawn holds it.
+        # An outpost is protected by an own pawn, and no enemy pawn can ever attack it.
         span: Bitboard = fill_ahead(beside(enemy_pawns), not color)
         outposts: Bitboard = self.attacked[base | PAWN] & ~span
         outposts &= _OUTPOST_RANKS if color else _OUTPOST_RANKS >> 8
@@ -207,10 +207,11 @@ class PieceActivity:
         return active + placed
 
     def king_attack(self, board: Board, color: Color) -> Tapered:
-        """What the pressure of a side on the enemy king is worth, packed.
+        """The score for a side's pressure on the enemy king, packed.
 
-        Attackers, weak squares beside the king and safe checks count units; a table gives their
-        worth, which grows faster than their number.
+        Attackers, weak squares beside the king and safe checks count units; a table converts these
+        into a score that grows faster than their number.
+
         Source: https://www.chessprogramming.org/King_Safety#Attacking_King_Zone
         """
         units: Number = self.units[color]
@@ -228,7 +229,7 @@ class PieceActivity:
         if not board.pawns & self.flanks[king & 7]:
             total += _PAWNLESS_FLANK
 
-        # Pinned is what, once away, lets a slider see the king.
+        # A piece is pinned if a slider would attack the king without it.
         behind: Bitboard = bishop_attacks(king, occupied & ~(diagonal & enemy)) & ~diagonal
         pinning: Bitboard = behind & own & (board.bishops | board.queens)
         behind = rook_attacks(king, occupied & ~(straight & enemy)) & ~straight
@@ -245,7 +246,7 @@ class PieceActivity:
         )
         ring: Bitboard = self.attacked[other | KING]
         units += _WEAK_SQUARE * popcount(ring & attacks & ~guarded)
-        # A check is safe where nobody takes, or only king or queen against two.
+        # A check is safe where nothing can capture, or only king or queen against two attackers.
         weak: Bitboard = self.twice[color] & ~self.twice[not color] & ~guarded
         free: Bitboard = ~own & BB_ALL
         safe: Bitboard = free & (~covered | weak)
@@ -271,7 +272,7 @@ class PieceActivity:
         return total + self.danger[units if units < _MAX_DANGER else _MAX_DANGER]
 
     def threats(self, board: Board, color: Color) -> Tapered:
-        """What a side attacks with less than it would win, packed."""
+        """The score for attacks on pieces worth more than the attacker, packed."""
         base: Number = color << 3
         other: Number = (not color) << 3
         own: Bitboard = pieces_of(board, color)
@@ -282,7 +283,7 @@ class PieceActivity:
         minor: Bitboard = self.attacked[base | KNIGHT] | self.attacked[base | BISHOP]
         total: Tapered = _PAWN_ATTACKS_MINOR * popcount(pawns & minors)
         total += _PAWN_ATTACKS_MAJOR * popcount(pawns & majors)
-        # What a pawn guards is a target of minor pieces only if it is a piece, of rooks if a queen.
+        # Minor pieces target what a pawn guards only if it is a piece, rooks only if it is a queen.
         poor: Bitboard = ~self.attacked[other | PAWN]
         targets: Bitboard = minor & (minors | majors | enemy & board.pawns & poor)
         while targets:
@@ -297,7 +298,7 @@ class PieceActivity:
         total += _HANGING_PIECE * popcount(loose & (minors | majors))
         total += _HANGING_PAWN * popcount(loose & board.pawns)
 
-        # Pawns that can go where nobody takes them for nothing, and attack something from there.
+        # Pawn pushes to safe squares from which the pawn attacks something.
         free: Bitboard = ~(own | enemy) & BB_ALL
         step: Bitboard = ahead(board.pawns & own, color) & free
         step |= ahead(step & (BB_RANK_3 if color else BB_RANK_6), color) & free

@@ -1,9 +1,9 @@
 """The evaluation square by square: where on the board each of its terms comes from.
 
-Like `halbzug.eval.features`, this runs the source of the evaluation with sums of features in the
-place of weights. Here a sum also keeps what the evaluation was looking at when it was added: the
-squares that it counted (`popcount`), and the one that it had taken out of a set (`lsb`). Terms of a
-king belong to its square. What belongs to no square, such as the pair of bishops, stays without.
+Like `halbzug.eval.features`, this runs the source of the evaluation with sums of features in place
+of weights. Here each sum also records what the evaluation was looking at when it was added: the
+squares it counted (`popcount`), and the square it took out of a set (`lsb`). Terms of a king belong
+to its square. Terms such as the bishop pair belong to no square.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..board import movegen
 from ..board.movegen import Board, king_square, lsb, msb, piece_on, pieces_of, popcount
 from .features import Feature, Sum, evaluation_of
 
-#: Terms of the own king, and those of the enemy king, which is under attack.
+#: Terms of a side's own king, and of the attacked enemy king.
 _OWN_KING = {"shelter", "storm", "blocked_storm", "king_mobility"}
 _ENEMY_KING = {
     *("king_danger", "safe_check", "other_check", "pawnless_flank"),
@@ -27,15 +27,15 @@ _ENEMY_KING = {
 #: Terms of a piece that count other squares.
 _OF_PIECE = {"bad_bishop", "locked_bishop"}
 
-#: Terms of no square.
+#: Terms that belong to no square.
 _NOWHERE = {"own_pair", "enemy_pair", "pawn_island", "network", "tempo"}
 
-#: A square, 0 (a1) to 63 (h8); None is nowhere.
+#: A square, 0 (a1) to 63 (h8); None for no square.
 Place = int | None
 
 
 class Placed(NamedTuple):
-    """A feature of a side, and the square where it occurs."""
+    """A feature of one side, and the square where it occurs."""
 
     feature: Feature
     is_white: bool
@@ -45,7 +45,7 @@ class Placed(NamedTuple):
 def count_by_square(board: Board) -> Counter[Placed]:
     """How often each feature occurs on each square, for White and for Black.
 
-    Added up over the squares, these are the counts of `halbzug.eval.features.count`.
+    Summed over the squares, these are the counts of `halbzug.eval.features.count`.
     """
     evaluator, accumulator, look = _with_places()
     accumulator.clear()
@@ -73,7 +73,7 @@ class _Seen(NamedTuple):
 
 
 def _places(name: str, seen: _Seen, own_king: int, enemy_king: int) -> list[Place]:
-    """The squares of a feature, each of which has the same share of it."""
+    """The squares of a feature, which share it equally."""
     if name in _NOWHERE:
         return [None]
     if name in _OWN_KING:
@@ -86,13 +86,13 @@ def _places(name: str, seen: _Seen, own_king: int, enemy_king: int) -> list[Plac
 
 
 class _Count(int):
-    """A number of squares that knows them."""
+    """A number that knows which squares it counted."""
 
     squares = 0
 
 
 class _Look:
-    """What the evaluation looks at."""
+    """Records what the evaluation looks at."""
 
     def __init__(self) -> None:
         self.square: Place = None
@@ -114,7 +114,7 @@ class _Look:
 class _PlacedSum(Sum):
     """A sum of features that knows where they were added.
 
-    :param seen: None if that is not known, or known better by what is inside.
+    :param seen: None if unknown, or if the inner sums know better.
     """
 
     __slots__ = ("look", "seen")

@@ -1,6 +1,6 @@
-"""The inner loops of a network whose weights have eight bits: what `halbzug.eval.neurons` is.
+"""The inner loops of a network with 8-bit weights; compare `halbzug.eval.neurons`.
 
-The compiled build has them in C, like those (`uci_engine/native/neurons.h`, `rows.pxd`).
+The compiled build also has them in C (`uci_engine/native/neurons.h`, `rows.pxd`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class RowArrays(NeuronArrays, Protocol):
-    """The same with weights of eight bits.
+    """The arrays of a network with 8-bit weights.
 
     :ivar nothing: the number of the input without weights.
     """
@@ -34,7 +34,7 @@ def change(
     second_removed: Index,
     count: Index,
 ) -> None:
-    """Write sums to place `to`: those of `source` with up to two inputs added and two removed.
+    """Write sums at `to`: those at `source` with up to two inputs added and two removed.
 
     :param added: the number of an input, or `network.nothing`.
     """
@@ -51,7 +51,7 @@ def change(
 def worth_of_view(
     network: RowArrays, first: Index, row: Index, full: Number, count: Index
 ) -> Score:
-    """What neurons are worth in all, see `worth`."""
+    """The neurons' total output; see `worth`."""
     return worth(network, first, row, full, count)
 
 

@@ -1,4 +1,4 @@
-"""The evaluation of single positions, which no search has made moves to."""
+"""Evaluates single positions, outside a search."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .evaluation import Evaluator
 
 
 class StaticEvaluator(threading.local):
-    """Evaluates one position after the other; each thread has its own."""
+    """Evaluates one position after another; each thread has its own."""
 
     def __init__(self) -> None:
         self._evaluator = Evaluator()
@@ -26,9 +26,10 @@ class StaticEvaluator(threading.local):
         return self._evaluator.evaluate(board, self._accumulator)
 
     def board_of(self, board: chess.Board) -> Board:
-        """The pieces of any board of chess and whose turn it is, on a board of the engine.
+        """A board of the engine with the same pieces and side to move.
 
-        It is the given one, if it is of that kind, and otherwise one that the next call changes.
+        It is the given board if that is of the right class, otherwise one that the next call
+        overwrites.
         """
         if isinstance(board, Board):
             return board

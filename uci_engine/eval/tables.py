@@ -1,6 +1,6 @@
-"""The weights in the form the terms use: packed, and in flat arrays.
+"""The weights in the form the terms use: packed, in flat arrays.
 
-`uci_engine/eval/weights.py` is data that the tuner writes; everything else asks here.
+`uci_engine/eval/weights.py` is data that the tuner writes; all other modules use this one.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ from ..board.constants import BB_FILE_A
 from .tapered import pack
 from .weights import WEIGHTS
 
-#: What a piece adds to the game phase; 24 is a full board.
+#: Each piece's contribution to the game phase; 24 is a full board.
 PHASE = (0, 0, 1, 1, 2, 4, 0)
 FULL_PHASE = 24
 
-#: The pieces by number, as python-chess counts them.
+#: Piece names in python-chess's numbering.
 PIECES = ("", "pawn", "knight", "bishop", "rook", "queen", "king")
 
-#: Squares a piece can go to, at most; tables of mobility have this many places for each type.
+#: Size of a mobility table for each piece type; no piece can reach this many squares.
 MAX_MOBILITY = 32
 
-#: King attack: what each attacker and each safe check counts, by piece type. These are counts
-#: that a table of weights (`king_danger`) turns into centipawns, so they stay as they are.
+#: King attack: the units of each attacker and each safe check, by piece type. The tuned table
+#: `king_danger` converts units into centipawns, so these are not tuned.
 ATTACKER_UNITS = (0, 0, 3, 3, 4, 5, 0)
 CHECK_UNITS = (0, 0, 4, 3, 5, 5, 0)
 WEAK_SQUARE_UNITS = 2
 
 
-#: Pairs of piece types in the order of the weights `own_pair` (both of one side) and `enemy_pair`.
+#: Pairs of piece types in the order of the weights `own_pair` (one side) and `enemy_pair`.
 OWN_PAIRS = tuple((piece, partner) for piece in range(1, 6) for partner in range(1, piece + 1))
 ENEMY_PAIRS = tuple((piece, partner) for piece in range(2, 6) for partner in range(1, piece))
 
@@ -37,18 +37,18 @@ FLANKS = tuple(BB_FILE_A * files for files in (0x07, 0x0F, 0x0F, 0x3C, 0x3C, 0xF
 
 
 def packed(name: str) -> list[int]:
-    """All weights of a name."""
+    """All weights of a table, packed."""
     return [pack(middlegame, endgame) for middlegame, endgame in WEIGHTS[name]]
 
 
 def single(name: str) -> int:
-    """The weight of a name that has only one."""
+    """The weight of a table that has only one."""
     (weight,) = packed(name)
     return weight
 
 
 def piece_square() -> list[int]:
-    """Material and square together, at piece << 6 | square, for White (a1 = 0)."""
+    """Material plus square, indexed by piece << 6 | square, for White (a1 = 0)."""
     table = [0] * 64
     for number, piece in enumerate(PIECES[1:]):
         material = packed("material")[number]
@@ -58,12 +58,12 @@ def piece_square() -> list[int]:
 
 
 def own_pairs() -> list[int]:
-    """The worth of two pieces of one side, at piece << 3 | partner, the higher type first."""
+    """The score of two pieces of one side, at piece << 3 | partner, the higher type first."""
     return _pairs("own_pair", OWN_PAIRS)
 
 
 def enemy_pairs() -> list[int]:
-    """The worth of a piece beside an enemy piece, at piece << 3 | partner."""
+    """The score of a piece beside an enemy piece, at piece << 3 | partner."""
     return _pairs("enemy_pair", ENEMY_PAIRS)
 
 
@@ -75,7 +75,7 @@ def _pairs(name: str, pairs: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def mobility() -> list[int]:
-    """The worth of a number of squares, at piece << 5 | number."""
+    """The score of a number of squares, indexed by piece << 5 | number."""
     table = [0] * (MAX_MOBILITY * len(PIECES))
     for piece in (2, 3, 4, 5):
         for number, weight in enumerate(packed(f"{PIECES[piece]}_mobility")):

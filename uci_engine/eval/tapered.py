@@ -1,9 +1,9 @@
 """Tapered scores: a middlegame and an endgame value packed into one int.
 
-Positions change gradually from middlegame to endgame, so each weight has two values and the
-evaluation blends them by the material left. Packing both into one int lets every term be a
-single sum: packed scores add, subtract and multiply by a count like plain ints.
-Source of the technique: https://www.chessprogramming.org/Tapered_Eval
+Positions change gradually from middlegame to endgame, so each weight has two values, which the
+evaluation blends by the remaining material. Packing both into one int lets every term be a single
+sum: packed scores add, subtract and multiply by a count like plain ints. Source of the technique:
+https://www.chessprogramming.org/Tapered_Eval
 """
 
 from __future__ import annotations

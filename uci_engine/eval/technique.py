@@ -1,10 +1,9 @@
-"""What everybody who plays learns about endings against a bare king.
+"""Basic technique in endings against a bare king, known to every player.
 
-A queen or a rook takes squares away from the king, its own king comes to help, and the edge does
-the rest. A pawn is won at sight when the king cannot enter its square any more, or when its own
-king stands on a key square. Persons know that who see only a move or two ahead, so handicapped
-levels know it, too. The engine at full strength does not need it: it sees far enough, and has
-tablebases.
+A queen or rook takes squares away from the king, its own king helps, and the edge does the rest. A
+pawn wins at sight when the king can no longer enter its square, or when its own king stands on a
+key square. People know this even if they see only a move or two ahead, so handicapped levels know
+it, too. At full strength the engine does not need it: it searches far enough, and has tablebases.
 
 Source: https://www.chessprogramming.org/KPK, https://www.chessprogramming.org/Rule_of_the_Square,
 https://en.wikipedia.org/wiki/Key_square
@@ -34,16 +33,16 @@ from .endgame import non_pawn_material
 from .geometry import all_pawn_attacks, distance, fill_ahead, rank_of, square_bit
 
 _FILES_A_AND_H: Bitboard = BB_FILE_A | BB_FILE_H
-_ROOM = 32  # centipawns a square that is taken from the bare king
-_NEAR = 20  # centipawns a step that the kings are closer
-_WON_AT_SIGHT = 300  # centipawns; with the pawn still less than a queen
+_ROOM = 32  # centipawns for each square taken from the bare king
+_NEAR = 20  # centipawns for each step that the kings are closer
+_WON_AT_SIGHT = 300  # centipawns; together with the pawn, still less than a queen
 
 
 def technique(board: Board, strong: Color, score: Score) -> Score:
-    """The static evaluation and what knowing how to win adds to it, in centipawns.
+    """The static evaluation plus a bonus for progress towards the win, in centipawns.
 
     :param strong: the side that plays against a bare king.
-    :param score: the static evaluation, from that side as the result is.
+    :param score: the static evaluation, from that side, as is the result.
     """
     king: Square = king_square(board, not strong)
     attacked: Bitboard = _attacks_of(board, strong)
@@ -63,11 +62,11 @@ def technique(board: Board, strong: Color, score: Score) -> Score:
 
 
 def room(area: Bitboard, attacked: Bitboard) -> Number:
-    """How many squares a king can walk to, where it stands included.
+    """The number of squares a king can reach on foot, including its own.
 
-    A piece that nothing protects is no fence: the king can take it, and walk on.
+    An unprotected piece does not fence it in: the king can capture it and walk on.
 
-    :param area: where it stands, and the squares it can step on now.
+    :param area: the king's square, and the squares it can step on now.
     :param attacked: the squares it must not step on.
     """
     edge: Bitboard = area
@@ -81,14 +80,14 @@ def room(area: Bitboard, attacked: Bitboard) -> Number:
 
 
 def _steps(one: Square, other: Square) -> Number:
-    """Files and ranks between two squares."""
+    """The distance between two squares, files plus ranks."""
     files: Number = (one & 7) - (other & 7)
     ranks: Number = (one >> 3) - (other >> 3)
     return (-files if files < 0 else files) + (-ranks if ranks < 0 else ranks)
 
 
 def _attacks_of(board: Board, strong: Color) -> Bitboard:
-    """All squares that the pieces of a side attack; the bare king does not stop them."""
+    """All squares that a side's pieces attack, seeing through the bare king."""
     own: Bitboard = pieces_of(board, strong)
     occupied: Bitboard = own
     attacked: Bitboard = all_pawn_attacks(board.pawns & own, strong)
@@ -109,9 +108,9 @@ def _attacks_of(board: Board, strong: Color) -> Bitboard:
 
 
 def is_won_at_sight(board: Board, pawn: Square, strong: Color) -> Flag:
-    """Whether a pawn will queen: the bare king is too far away, or its own is on a key square.
+    """Whether a pawn will queen: the bare king is too far away, or its own king is on a key square.
 
-    A rule of thumb: it does not look whether the pawn can be taken at once, nor for stalemate.
+    A rule of thumb that ignores immediate captures and stalemate.
 
     :param strong: the pawn's side, which plays against a bare king.
     """

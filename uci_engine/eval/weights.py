@@ -230,5 +230,5 @@ GROUPS: dict[str, dict[str, tuple[tuple[int, int], ...]]] = {
 }
 # fmt: on
 
-#: The same without groups.
+#: All tables, without groups.
 WEIGHTS = {name: table for group in GROUPS.values() for name, table in group.items()}

@@ -1,20 +1,19 @@
-"""A network that is an evaluation by itself, without hand-made terms.
+"""A network that replaces the whole evaluation, without hand-made terms.
 
-It has two heads, for either of which the number of pieces chooses one of eight rows:
+It has two heads, each with eight rows, of which the piece count chooses one:
 
-- material and position: a worth of each piece on each square;
-- neurons, which add up weights of the same inputs. Their sums are cut off below 0 and above `FULL`
-  and squared, and what they are worth depends on whose view they belong to, the side to move's or
-  the other one's.
+- material and position: a value for each piece on each square;
+- neurons, which add up weights of the same inputs. Their sums are clipped to 0 .. `FULL` and
+  squared, and their output weights depend on whether the view is that of the side to move.
 
-Each side looks at the board from its own end, and with its files from h to a where its king is on
-the files a to d. Where that king stands chooses one of several sets of weights. A move that brings
-a king to another place changes all sums of its view. Then they come from a cache, which has for
-each place what was last summed up there, and only the pieces that differ are added and removed
+Each side views the board from its own end, mirrored if its king is on the files a to d. The king's
+square selects one of several sets of weights (king buckets). A king move to another bucket changes
+all sums of its view. They then come from a cache, which holds for each bucket what was last summed
+up there, so that only the pieces that differ are added and removed
 (https://www.chessprogramming.org/NNUE#Accumulator_Cache).
 
-As with the smaller network, sums are updated move by move, but only where a position is evaluated.
-The weights are a file (`halbzug.eval.network_file`), of any size.
+As in the smaller network, sums are updated move by move, but only where a position is evaluated.
+The weights are a file of any size (`halbzug.eval.network_file`).
 """
 
 from __future__ import annotations
@@ -41,9 +40,9 @@ from .rows import change, worth_of_view
 
 _FULL, _ROWS, _INPUTS, _SHIFT = FULL, ROWS, INPUTS, 15
 _WHOLE_SCALE = WHOLE_SCALE
-_QUARTER = 13  # bits of a quarter of a centipawn, of both sides
+_QUARTER = 13  # shift of material and position, in quarters of a centipawn of both sides
 
-#: No evaluation is larger, in centipawns: above are those of mates and tablebases.
+#: Limit of evaluations, in centipawns: higher scores are mates and tablebase wins.
 MAX_EVALUATION = 15_000
 _MAX_EVALUATION = MAX_EVALUATION
 
@@ -51,9 +50,10 @@ _KING, _NONE, _DIRTY, _KINDS = 6, -1, 4, 12
 
 
 class WholeNetwork:
-    """The sums of all neurons, of White's view and of Black's, and the evaluation by them.
+    """The sums of all neurons, in White's and Black's view, and the resulting evaluation.
 
-    A piece is kept as `kind << 6 | square`, kinds from 0 (White's pawn) to 11 (Black's king).
+    A piece is stored as `kind << 6 | square`, with kinds from 0 (White's pawn) to 11 (Black's
+    king).
     """
 
     def __init__(self, weights: Weights) -> None:
@@ -64,19 +64,19 @@ class WholeNetwork:
         self.outputs = weights.outputs
         self.inputs, self.position = weights.padded
         self.nothing = weights.kings * INPUTS
-        self.kings = 2 * weights.kings  # places, as they are and mirrored
-        # Of most plies no search needs the sums; the system gives memory when it is written to.
+        self.kings = 2 * weights.kings  # buckets, plain and mirrored
+        # The search needs no sums for most plies; memory is only allocated when it is written to.
         self.sums = memoryview(bytearray(2 * 2 * self.count * (STACK + 1))).cast("h")
         self.values = memoryview(bytearray(4 * 2 * ROWS * (STACK + 1))).cast("i")
-        # The cache, by view and place: sums, values, and the pieces that they are of.
+        # The cache, by view and bucket: sums, values, and the pieces they belong to.
         entries = 2 * self.kings
         self.cached_sums = memoryview(bytearray(2 * self.count * entries)).cast("h")
         self.cached_values = array("i", bytes(4 * ROWS * entries))
         self.cached_pieces = array("Q", bytes(8 * _KINDS * entries))
         for entry in range(entries):
             self.cached_sums[entry * self.count : (entry + 1) * self.count] = self.biases
-        # Of each ply: two pieces that were added and two that were removed, and of each view the
-        # place of its king, whether that is a new one, and whether the sums are there.
+        # For each ply: two added and two removed pieces, and for each view the king's bucket,
+        # whether it is a new one, and whether the sums are valid.
         self.dirty = array("i", [_NONE]) * (_DIRTY * (STACK + 1))
         self.where = array("i", [_NONE]) * (2 * (STACK + 1))
         self.is_new = array("i", [1]) * (2 * (STACK + 1))
@@ -84,7 +84,7 @@ class WholeNetwork:
         self.ply = 0
 
     def clear(self) -> None:
-        """Empty the board; what was saved stays saved."""
+        """Clear the board; saved sums stay saved."""
         self._forget(self.ply)
         self._renew()
         self.where[2 * self.ply] = self.where[2 * self.ply + 1] = _NONE
@@ -104,7 +104,7 @@ class WholeNetwork:
         self._note(2, color, piece, square)
 
     def save(self) -> None:
-        """Remember the sums before a move."""
+        """Save the sums before a move."""
         old: Index = 2 * self.ply
         self.ply += 1
         self._forget(self.ply)
@@ -112,13 +112,13 @@ class WholeNetwork:
         self.where[old + 3] = self.where[old + 1]
 
     def restore(self) -> None:
-        """Return to the sums at the last `save`."""
+        """Restore the sums of the last `save`."""
         self.ply -= 1
 
     def evaluate(self, board: Board) -> Score:
-        """What a position is worth in centipawns, for the side to move.
+        """The evaluation of a position in centipawns, for the side to move.
 
-        :param board: what `add` and `remove` have put on it, with one king a side.
+        :param board: the board that `add` and `remove` built, with one king per side.
         """
         self._update(board, 0)
         self._update(board, 1)
@@ -137,7 +137,7 @@ class WholeNetwork:
         return total if total > -_MAX_EVALUATION else -_MAX_EVALUATION
 
     def _place(self, view: Index, square: Square) -> Number:
-        """A king's place, twice its number, and 1 more where the board is mirrored."""
+        """The king's bucket, doubled, plus 1 if the board is mirrored."""
         seen: Square = square ^ 56 if view else square
         mirrored: Number = 0 if seen & 4 else 1
         if mirrored:
@@ -145,7 +145,7 @@ class WholeNetwork:
         return 2 * self.places[seen >> 3 << 2 | seen & 3] + mirrored
 
     def _forget(self, ply: Index) -> None:
-        """Begin a ply without changes and sums."""
+        """Start a ply without changes or sums."""
         slot: Index
         for slot in range(ply * _DIRTY, (ply + 1) * _DIRTY):
             self.dirty[slot] = _NONE
@@ -153,19 +153,19 @@ class WholeNetwork:
         self.is_computed[2 * ply] = self.is_computed[2 * ply + 1] = 0
 
     def _renew(self) -> None:
-        """Have the sums of this ply computed from the board."""
+        """Mark the sums of this ply for recomputation from the board."""
         self.is_new[2 * self.ply] = self.is_new[2 * self.ply + 1] = 1
         self.is_computed[2 * self.ply] = self.is_computed[2 * self.ply + 1] = 0
 
     def _note(self, slot: Index, color: Color, piece: PieceType, square: Square) -> None:
-        """Keep a change in the first of its two slots that is free."""
+        """Record a change in the first free one of its two slots."""
         slot += self.ply * _DIRTY
         if self.is_computed[2 * self.ply] or self.is_computed[2 * self.ply + 1]:
             self._renew()
         if self.dirty[slot] != _NONE:
             slot += 1
             if self.dirty[slot] != _NONE:
-                self._renew()  # more than a move changes
+                self._renew()  # more changes than a move makes
                 return
         kind: Number = piece - 1 if color else piece + 5
         self.dirty[slot] = kind << 6 | square
@@ -183,7 +183,7 @@ class WholeNetwork:
             self._apply(ply, view)
 
     def _input(self, view: Index, piece: Number, place: Number) -> Index:
-        """The number of the input of a piece."""
+        """The number of a piece's input."""
         if piece == _NONE:
             return self.nothing
         if view:
@@ -194,7 +194,7 @@ class WholeNetwork:
         return (place >> 1) * _INPUTS + piece
 
     def _apply(self, ply: Index, view: Index) -> None:
-        """The sums of a ply from those of the one before and its changes."""
+        """Compute a ply's sums from the previous ply's and its changes."""
         slot: Index = ply * _DIRTY
         new: Index = 2 * ply + view
         place: Number = self.where[new]
@@ -218,7 +218,7 @@ class WholeNetwork:
         self.is_computed[new] = 1
 
     def _refresh(self, board: Board, view: Index) -> None:
-        """The sums of the position from those of the cache."""
+        """Compute the position's sums from the cache."""
         new: Index = 2 * self.ply + view
         place: Number = self.where[new]
         entry: Index = view * self.kings + place
@@ -255,7 +255,7 @@ class WholeNetwork:
             self.cached_values[entry * _ROWS + row] += sign * self.position[number * _ROWS + row]
 
     def _pieces(self, board: Board, kind: Index) -> Bitboard:
-        """Where the pieces of a kind are, from 0 for White's pawns."""
+        """The squares of a kind's pieces; kind 0 is White's pawns."""
         own: Bitboard = pieces_of(board, kind < 6)
         piece: Index = kind if kind < 6 else kind - 6
         if piece == 0:
