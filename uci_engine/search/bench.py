@@ -1,8 +1,8 @@
-"""The benchmark: fixed positions, fixed depth; what is counted and how long it takes.
+"""The benchmark: counts the nodes of fixed positions at a fixed depth, and measures the time.
 
-The total of nodes is the *signature* of the search: it changes exactly when the tree changes, and
-it is the same in the pure and in the compiled build. Run as a module it prints the measurement of
-the build it runs in as JSON, which is how two builds are compared.
+The total number of nodes is the *signature* of the search: it changes exactly when the tree
+changes, and is the same in the pure and the compiled build. Run as a module, it prints the
+measurement of its build as JSON, which is how two builds are compared.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from .search import Search
 from .time_management import Clock
 from .transposition import TranspositionTable
 
-#: The usual depth, in plies; the pure build needs about half a minute for it.
+#: The default depth, in plies; the pure build needs about half a minute for it.
 DEPTH = 7
 
-#: Opening lines to where theory leaves the player alone, famous games at their turning points,
-#: games played out from there, and endgames every textbook has.
+#: Opening lines to where theory ends, famous games at their turning points, positions from games
+#: that continue from there, and textbook endgames.
 POSITIONS = (
     # Open games
     "r1b2rk1/2q1bppp/p2p1n2/npp1p3/3PP3/2P2N1P/PPB2PP1/RNBQR1K1 w - - 1 12",  # Chigorin
@@ -94,45 +94,45 @@ POSITIONS = (
     "k7/2K5/8/8/8/8/1R6/8 w - - 0 1",  # mate in one
 )
 
-#: Chess960, castling given by the rook's file.
+#: Chess960 positions, with castling rights given by the rook's file.
 CHESS960_POSITIONS = (
     "rk2r3/pppbnppp/3p2n1/P2Pp3/4P2q/R5NP/1PP2PP1/1KNQRB2 b Eea - 5 12",
     "1rqbkrbn/1ppppp1p/1n6/p1N3p1/8/2P4P/PP1PPPP1/1RQBKRBN w FBfb - 0 9",
 )
 
-#: What the make/unmake measurement walks through: position and depth.
+#: Position and depth of each walk in the make/unmake measurement.
 PERFT_POSITIONS = (
     ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 3),
     ("r1b2rk1/2q1bppp/p2p1n2/npp1p3/3PP3/2P2N1P/PPB2PP1/RNBQR1K1 w - - 1 12", 3),
     ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 4),
 )
 
-#: A perft measurement goes round until it has run this long.
+#: Minimum duration of a perft measurement, in seconds.
 MIN_PERFT_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
 class BenchResult:
-    """What a benchmark measured."""
+    """The result of a benchmark."""
 
     positions: int
     nodes: int
-    seconds: float  # processor time, so that a busy machine blurs little
+    seconds: float  # processor time, which a busy machine affects little
     build: str  # "pure" or "compiled"
 
     @property
     def nodes_per_second(self) -> int:
-        """Speed."""
+        """Nodes per second of processor time."""
         return round(self.nodes / max(self.seconds, 0.001))
 
     @property
     def summary(self) -> str:
-        """The last line of a bench, as OpenBench and other programs read it."""
+        """The last line of a bench, in the format that OpenBench and other programs read."""
         return f"{self.nodes} nodes {self.nodes_per_second} nps"
 
 
 def boards() -> list[Board]:
-    """All positions of the benchmark, set up."""
+    """All positions of the benchmark."""
     return [new_board(fen) for fen in POSITIONS] + [
         new_board(fen, chess960=True) for fen in CHESS960_POSITIONS
     ]
@@ -144,10 +144,11 @@ def run(
     on_position: Callable[[int, int], None] | None = None,
     clock: Clock | None = None,
 ) -> BenchResult:
-    """Search every position to `depth` plies, each with an empty table.
+    """Search every position to `depth` plies, each with an empty hash table.
 
-    :param on_position: called after each position with how many are done and the nodes so far.
-    :param clock: may be stopped by another thread; the result is then of no use.
+    :param on_position: called after each position with the number of positions done and the nodes
+        so far.
+    :param clock: may be stopped by another thread; the result is then useless.
     :raises MemoryError: if there is no memory for a table of `hash_mb` MiB.
 
     >>> run(depth=1).nodes == run(depth=1).nodes
@@ -166,9 +167,9 @@ def run(
 
 
 def run_for(seconds: float, depth: int = DEPTH, hash_mb: int = 16) -> BenchResult:
-    """Search positions to `depth` plies until the time is over, at least one: only for the speed.
+    """Measure the speed: search positions to `depth` plies until the time is over.
 
-    :param seconds: of processor time.
+    :param seconds: processor time; at least one position is searched.
     :raises MemoryError: if there is no memory for a table of `hash_mb` MiB.
     """
     nodes, positions = 0, 0
@@ -183,7 +184,7 @@ def run_for(seconds: float, depth: int = DEPTH, hash_mb: int = 16) -> BenchResul
 
 
 def _search_nodes(board: Board, depth: int, hash_mb: int, clock: Clock | None = None) -> int:
-    """Nodes of one search with nothing learnt before it."""
+    """Count the nodes of one search that starts with empty tables."""
     tt = TranspositionTable(hash_mb)
     try:
         search = Search(tt)
@@ -194,7 +195,7 @@ def _search_nodes(board: Board, depth: int, hash_mb: int, clock: Clock | None = 
 
 
 def run_perft(least_seconds: float = MIN_PERFT_SECONDS) -> BenchResult:
-    """Make and unmake every legal move of a few trees, again until `least_seconds` are over."""
+    """Make and unmake every legal move of a few trees, repeated for at least `least_seconds`."""
     nodes = 0
     started = time.process_time()
     while True:

@@ -1,8 +1,9 @@
-"""Correction history: what the search has learnt about the evaluation's errors.
+"""Correction history: what the search has learnt about errors of the evaluation.
 
-Where the search at some depth finds another value than the static evaluation, the difference is
-remembered by what outlives most moves (the pawn structure, and where each side's pieces stand)
-and added to later evaluations there.
+When a search finds another value than the static evaluation, the difference is stored under
+features that outlast most moves (the pawn structure, and the placement of each side's pieces), and
+later evaluations with the same features are corrected by it.
+
 Source: https://www.chessprogramming.org/Static_Evaluation_Correction_History
 """
 
@@ -19,9 +20,9 @@ from .parameters import (
 )
 from .settings import Settings
 
-_SLOTS = 1 << 14  # a side
+_SLOTS = 1 << 14  # per side
 _ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
-# Odd numbers with well mixed bits, one a kind of piece: Fibonacci hashing.
+# Odd numbers with well-mixed bits, one per kind of piece: Fibonacci hashing.
 _PAWNS: Bitboard = 0x9E3779B97F4A7C15
 _KNIGHTS: Bitboard = 0xBF58476D1CE4E5B9
 _BISHOPS: Bitboard = 0x94D049BB133111EB
@@ -29,18 +30,18 @@ _ROOKS: Bitboard = 0xD6E8FEB86659FD93
 _QUEENS: Bitboard = 0xFF51AFD7ED558CCD
 _KINGS: Bitboard = 0xC4CEB9FE1A85EC53
 
-# So many changes are undone one by one; above that all entries are.
+# Up to this many changes are undone one by one; beyond it, the whole table is cleared.
 _MAX_CHANGES = 1 << 12
 
 
 class CorrectionHistory:
-    """Average differences of search and evaluation, by side to move and what stands where."""
+    """Average differences between search and evaluation, by side to move and piece placement."""
 
     def __init__(self) -> None:
-        self.settings = Settings()  # the present ones of the search
+        self.settings = Settings()  # those of the current search
         # By side to move: pawns, White's pieces, Black's pieces.
         self.entries = array("h", [0]) * (2 * 3 * _SLOTS)
-        # The slots that were changed since the last `clear`, as long as they are few.
+        # The slots changed since the last `clear`, unless there are too many.
         self.changed = array("I", bytes(4 * _MAX_CHANGES))
         self.changed_end = 0
 
@@ -56,7 +57,7 @@ class CorrectionHistory:
         self.changed_end = 0
 
     def correct(self, board: Board, evaluation: Score) -> Score:
-        """The evaluation as experience would have it, in centipawns."""
+        """The corrected evaluation, in centipawns."""
         total: Score = self.entries[self._pawn_slot(board)]
         if self.settings.piece_correction:
             total += self.entries[self._piece_slot(board, True)]
@@ -64,7 +65,7 @@ class CorrectionHistory:
         return evaluation + (total // CORRECTION_GRAIN)
 
     def learn(self, board: Board, depth: Depth, error: Score) -> None:
-        """A search of `depth` found the position worth `error` more than the corrected score."""
+        """Learn that a search of `depth` found a score `error` above the corrected evaluation."""
         bonus: Score = error * depth // CORRECTION_BONUS_DIVISOR
         if bonus > CORRECTION_BONUS_MAX:
             bonus = CORRECTION_BONUS_MAX
@@ -75,7 +76,7 @@ class CorrectionHistory:
         self._gravity_update(self._piece_slot(board, False), bonus)
 
     def _gravity_update(self, slot: Key, bonus: Score) -> None:
-        """Add a bonus with gravity: the nearer the limit, the smaller the step."""
+        """Add a bonus with gravity: the nearer to the limit, the smaller the step."""
         size: Score = bonus if bonus >= 0 else -bonus
         entry: Score = self.entries[slot]
         self.entries[slot] = entry + bonus - entry * size // CORRECTION_LIMIT

@@ -1,7 +1,7 @@
-"""A user's Python functions in the search: an evaluation, and an order of the moves.
+"""A user's Python functions in the search: an evaluation, and a move order.
 
-They are asked with a board of their own, which each call sets anew: whatever a function does to it,
-the search keeps its own. The first error ends the search; nothing is raised in the middle of it.
+Each call gets a separate board, set up anew: whatever a function does to it, the search keeps its
+own. The first error ends the search; no exception passes through it.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ from ..board.movegen import (
     is_noisy,
 )
 
-#: Larger evaluations count as this many centipawns: what is more is a mate's or a tablebase's.
+#: Evaluations are limited to this many centipawns: higher scores are mates and tablebase wins.
 MAX_EVALUATION = 15_000
 
 
 class CustomEvaluation:
-    """Asks a function for the centipawns of the side to move.
+    """Asks a function for the evaluation, in centipawns from the side to move.
 
-    :param function: of a board; whole or broken numbers.
-    :param board: handed to the function; it belongs to nobody else.
+    :param function: takes a board; returns an integer or a float.
+    :param board: passed to the function; used for nothing else.
     """
 
     def __init__(self, function: Callable[[Any], Any], board: Board) -> None:
         self.function = function
         self.board = board
-        #: Whether the function is at work: only then may a signal's handler raise an exception.
+        #: Whether the function is running: only then may a signal handler raise an exception.
         self.is_running = False
         self.has_failed = False
         self.error: BaseException | None = None
 
     def begin(self) -> None:
-        """Be ready for the next search."""
+        """Get ready for the next search."""
         self.has_failed = False
         self.error = None
 
@@ -63,7 +63,7 @@ class CustomEvaluation:
             self.is_running = False
             if isinstance(value, float):
                 value = min(max(value, -MAX_EVALUATION), MAX_EVALUATION)
-                value = round(value)  # not of what is no number
+                value = round(value)  # rejects what is not a number
             elif not isinstance(value, int):
                 value = _as_int(value)
             if value > MAX_EVALUATION:
@@ -83,21 +83,21 @@ class CustomEvaluation:
 class CustomOrder:
     """Asks a function for the order of the moves.
 
-    :param function: of a board and a list of moves; the moves, the best first. What it leaves out
-        comes last.
-    :param board: handed to the function; it belongs to nobody else.
+    :param function: takes a board and a list of moves; returns the moves, best first. Moves left
+        out come last.
+    :param board: passed to the function; used for nothing else.
     """
 
     def __init__(self, function: Callable[[Any, list[Move]], Iterable[Any]], board: Board) -> None:
         self.function = function
         self.board = board
-        #: Whether the function is at work: only then may a signal's handler raise an exception.
+        #: Whether the function is running: only then may a signal handler raise an exception.
         self.is_running = False
         self.has_failed = False
         self.error: BaseException | None = None
 
     def begin(self) -> None:
-        """Be ready for the next search."""
+        """Get ready for the next search."""
         self.has_failed = False
         self.error = None
 
@@ -106,7 +106,7 @@ class CustomOrder:
     ) -> Ply:
         """Write all legal moves into `ratings`, each with its rating << 16; return their number.
 
-        After an error they stay in the order in which python-chess generates them.
+        After an error, they stay in the order in which python-chess generates them.
         """
         codes = [code for code in generate_all(board) if wants_quiets or is_noisy(board, code)]
         ordered = codes
@@ -129,9 +129,9 @@ class CustomOrder:
         return end
 
     def _ask(self, codes: list[MoveCode]) -> list[MoveCode]:
-        """The moves as the function orders them.
+        """The moves in the function's order.
 
-        :raises ValueError: if it returns one that it was not given.
+        :raises ValueError: if it returns a move that it was not given.
         """
         self.is_running = True
         wanted = list(self.function(self.board, [decode(code) for code in codes]))
@@ -147,9 +147,9 @@ class CustomOrder:
 
 
 def _as_int(value: Any) -> int:
-    """A number of another kind, such as numpy's, as an int.
+    """Convert a number of another type, such as numpy's, to an int.
 
-    :raises TypeError: in one line, if it is no number.
+    :raises TypeError: if it is not a number; the message is one line.
     """
     try:
         return index(value)
@@ -163,9 +163,9 @@ def _as_int(value: Any) -> int:
 
 
 def shown_value(value: Any) -> str:
-    """What a function returned, and its type, in a few words."""
+    """A function's return value and its type, in a few words."""
     try:
         text = ascii(value)
-    except Exception:  # its own `__repr__`
+    except Exception:  # raised by its own `__repr__`
         text = "something"
     return f"{text[:60]} ({type(value).__name__})"

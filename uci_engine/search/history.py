@@ -1,7 +1,8 @@
 """History heuristics: how well moves did elsewhere in the tree.
 
-Moves that caused a cutoff get a bonus, moves that were searched before it a malus, and later nodes
-try them earlier or later.
+A move that causes a cutoff gets a bonus, the moves searched before it a malus, and later nodes try
+them earlier or later accordingly.
+
 Sources: https://www.chessprogramming.org/History_Heuristic, Killer Heuristic, and on gravity
 https://www.chessprogramming.org/History_Heuristic#History_Bonuses
 """
@@ -38,7 +39,7 @@ HISTORY_LIMIT = 16384
 
 _LIMIT_BITS = 14  # HISTORY_LIMIT is 1 << this
 
-# Where a black move's piece and target begin: after seven piece types (0 for none) of 64 squares.
+# The first index of Black's moves: after seven piece types (0 for none) of 64 squares.
 _BLACK = 7 * 64
 _PIECE_TARGETS = 2 * _BLACK
 
@@ -51,14 +52,14 @@ class History:
 
     def __init__(self) -> None:
         self.killers = array("i", bytes(4 * 2 * (MAX_PLY + 2)))
-        # Piece and target of the move made at each ply, after four entries that stand for "none".
+        # Piece and target of the move made at each ply, after four entries meaning "none".
         self.moved = array("i", bytes(4 * (MAX_PLY + 6)))
-        self.settings = Settings()  # the present ones of the search
+        self.settings = Settings()  # those of the current search
         self.quiet = array("i", bytes(4 * 2 * 4096))
         self.capture = array("i", bytes(4 * 8 * _PIECE_TARGETS))
         self.continuation = array("h", [0]) * (_PIECE_TARGETS * _PIECE_TARGETS)
-        # Which piece and target of an earlier move have values that are not zero: few after a short
-        # search, and to forget all takes longer than such a search.
+        # The pieces and targets of earlier moves with non-zero values: few after a short search,
+        # and clearing all would take longer than such a search.
         self.filled_rows = bytearray(_PIECE_TARGETS)
 
     def clear(self) -> None:
@@ -77,22 +78,22 @@ class History:
         self.clear_killers()
 
     def clear_killers(self) -> None:
-        """Forget the killers, for a new search: plies mean other positions now."""
+        """Forget the killers for a new search, in which plies mean other positions."""
         for index in range(len(self.killers)):
             self.killers[index] = 0
 
     def note_move(self, board: Board, move: MoveCode, ply: Ply) -> None:
-        """Remember which piece goes where at this ply; call it before the move is made."""
+        """Record which piece moves where at this ply; call it before making the move."""
         self.moved[ply + 4] = self._piece_target(board, move)
 
     def note_null_move(self, ply: Ply) -> None:
-        """Remember that no piece moved at this ply."""
+        """Record that no piece moves at this ply."""
         self.moved[ply + 4] = 0
 
     # -- reading --------------------------------------------------------------------------------
 
     def rate_quiet(self, board: Board, move: MoveCode, ply: Ply) -> Score:
-        """How well a quiet move did, from -3.5 to +3.5 times HISTORY_LIMIT."""
+        """The rating of a quiet move, from -3.5 to +3.5 times HISTORY_LIMIT."""
         this: MoveCode = self._piece_target(board, move)
         value: Score = self.quiet[(move & 4095) + (4096 if board.turn else 0)]
         value += self.continuation[self.moved[ply + 3] * _PIECE_TARGETS + this]
@@ -102,9 +103,9 @@ class History:
         return value
 
     def rate_quiets(self, board: Board, ratings: array[int], end: Ply, ply: Ply) -> None:
-        """Put the rating of each of the first `end` quiet moves before its code, << 16.
+        """Add the rating << 16 to each of the first `end` quiet moves.
 
-        The same ratings as `rate_quiet` gives, but what they share is looked up once.
+        The ratings are those of `rate_quiet`, but the shared parts are looked up only once.
         """
         side: MoveCode = 4096 if board.turn else 0
         color: MoveCode = 0 if board.turn else _BLACK
@@ -123,7 +124,7 @@ class History:
             ratings[index] = rating << 16 | move
 
     def rate_capture(self, board: Board, move: MoveCode) -> Score:
-        """How well a capture or promotion did, within +-HISTORY_LIMIT."""
+        """The rating of a capture or promotion, within +-HISTORY_LIMIT."""
         return self.capture[self._capture_index(board, move)]
 
     def is_killer(self, move: MoveCode, ply: Ply) -> Flag:
@@ -133,22 +134,22 @@ class History:
     # -- learning -------------------------------------------------------------------------------
 
     def add_bonus(self, board: Board, ply: Ply, depth: Depth, move: MoveCode) -> None:
-        """A quiet move caused a cutoff in a search of `depth` plies."""
+        """Reward a quiet move that caused a cutoff in a search of `depth` plies."""
         if self.killers[2 * ply] != move:
             self.killers[2 * ply + 1] = self.killers[2 * ply]
             self.killers[2 * ply] = move
         self._update_quiet(board, ply, move, self._bonus(depth))
 
     def add_malus(self, board: Board, ply: Ply, depth: Depth, move: MoveCode) -> None:
-        """A quiet move was searched before the one that caused a cutoff."""
+        """Penalise a quiet move that was searched before the one that caused a cutoff."""
         self._update_quiet(board, ply, move, -self._bonus(depth))
 
     def add_capture_bonus(self, board: Board, depth: Depth, move: MoveCode) -> None:
-        """A capture or promotion caused a cutoff in a search of `depth` plies."""
+        """Reward a capture or promotion that caused a cutoff in a search of `depth` plies."""
         self._update_capture(board, move, self._bonus(depth))
 
     def add_capture_malus(self, board: Board, depth: Depth, move: MoveCode) -> None:
-        """A capture or promotion was searched before the move that caused a cutoff."""
+        """Penalise a capture or promotion searched before the move that caused a cutoff."""
         self._update_capture(board, move, -self._bonus(depth))
 
     def _bonus(self, depth: Depth) -> Depth:
@@ -175,7 +176,7 @@ class History:
         self.capture[index] = self._gravity_update(self.capture[index], bonus)
 
     def _gravity_update(self, value: Score, bonus: Depth) -> Score:
-        """The value with a bonus or malus added: the nearer the limit, the smaller the step."""
+        """The value with a bonus or malus added: the nearer to the limit, the smaller the step."""
         size: Depth = bonus if bonus >= 0 else -bonus
         return value + bonus - (value * size >> _LIMIT_BITS)
 

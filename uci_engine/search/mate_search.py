@@ -1,7 +1,7 @@
-"""Searches for the shortest mate: in a won position, and for `go mate`.
+"""Searches for the shortest mate: in won positions, and for `go mate`.
 
-A proof leaves nothing out (`NO_PRUNING`), and searches the root moves for a mate in a given number
-of plies, which mate distance pruning (step 4 of `Tree.search`) keeps small.
+A proof search prunes nothing (`NO_PRUNING`) and looks for a mate in a given number of plies; mate
+distance pruning (step 4 of `Tree.search`) keeps its tree small.
 """
 
 from __future__ import annotations
@@ -23,43 +23,43 @@ from .root import Root, RootMove
 from .settings import NO_PRUNING, Settings
 from .tree import Tree
 
-# Part of the keys of a search for a mate: what others have stored proves nothing.
+# XORed into the keys of a mate search: entries from other searches prove nothing.
 _SALT = 0x9E3779B97F4A7C15
 
 
 class MateSearch:
-    """The searches for a mate in one search.
+    """The mate searches within one search.
 
-    :param settings: those of the search; during a proof the tree has others.
+    :param settings: those of the search; a proof search uses others.
     """
 
     def __init__(self, tree: Tree, root: Root, settings: Settings) -> None:
         self._tree = tree
         self._root = root
         self._settings = settings
-        self._plies = 1  # there is no shorter mate than one in this many plies
-        self._refuted: set[MoveCode] = set()  # root moves without a mate in this many plies
-        self._next_nodes = FIRST_MATE_SEARCH  # prove again when as many nodes were searched
+        self._plies = 1  # there is no mate in fewer plies
+        self._refuted: set[MoveCode] = set()  # root moves that do not mate in this many plies
+        self._next_nodes = FIRST_MATE_SEARCH  # the node count at which to search for a proof again
 
     # -- in a won position ----------------------------------------------------------------------
 
     def is_due(self) -> bool:
-        """Whether the position is won, no shortest mate is known, and enough was searched."""
+        """Whether the position is won, without a known shortest mate, and enough was searched."""
         could_be_shorter = WON_SCORE < self._root.moves[0].score < MATE - self._plies
         return could_be_shorter and self._tree.nodes >= self._next_nodes
 
     def prove(self, depth: int) -> bool:
-        """Look for the shortest mate, and report it; False if its nodes find none.
+        """Search for the shortest mate and report it; False if the node limit comes first.
 
-        Pruning and reductions make the search deep, but they hide short mates that begin with a
-        quiet move or a sacrifice. So here nothing is pruned, and no score is taken from the table.
-        The tree is bounded because only a mate in a given number of moves counts (step 4). Fewer
-        moves were tried before, so the first mate found is the shortest.
+        Pruning and reductions make the search deep, but hide short mates that begin with a quiet
+        move or a sacrifice. So nothing is pruned here, and no scores are taken from the table. The
+        tree stays small because only a mate in a given number of moves counts (step 4). Since
+        shorter distances are tried first, the first mate found is the shortest.
         """
         tree, root, counters = self._tree, self._root, self._tree.counters
         self._next_nodes = MATE_SEARCH_GROWTH * tree.nodes
         limit = tree.node_limit
-        share = tree.nodes // MATE_SEARCH_SHARE * counters.size  # the others count as well
+        share = tree.nodes // MATE_SEARCH_SHARE * counters.size  # the others' nodes count as well
         max_nodes = counters.total_nodes(tree.nodes) + share
         tree.node_limit = min(limit, max_nodes) if limit else max_nodes
         tree.next_poll = 0
@@ -68,7 +68,7 @@ class MateSearch:
         tree.use(self._settings)
         tree.node_limit = limit
         tree.stopped = False
-        tree.poll()  # whether it was more than the limit of this that stopped it
+        tree.poll()  # check whether it was stopped by more than its own node limit
         if mate is None:
             return False
         root.moves.sort(key=lambda move: move is not mate)
@@ -76,9 +76,9 @@ class MateSearch:
         return True
 
     def _find(self, known: int) -> RootMove | None:
-        """The root move with the shortest mate, shorter than `known` plies; None if stopped before.
+        """The root move with the shortest mate, if shorter than `known` plies; None if stopped.
 
-        The next call goes on where this one stopped.
+        The next call continues where this one stopped.
         """
         tree, position = self._tree, self._tree.position
         frame = tree.root_frame.next
@@ -88,7 +88,7 @@ class MateSearch:
                     continue
                 tree.history.note_move(position.board, move.code, 0)
                 position.make(move.code)
-                # The window is wider by one, so that the line is kept to its end.
+                # One wider, so that the mating line is kept to its end.
                 alpha = MATE - self._plies - 2
                 score = -tree.search(-INFINITE, -alpha, self._plies - 1, frame, False, False)
                 position.unmake()
@@ -105,10 +105,10 @@ class MateSearch:
     # -- `go mate` ------------------------------------------------------------------------------
 
     def solve(self, moves: int, deepest: int, lines: int) -> int:
-        """Look for a mate in `moves` moves, but no deeper than `deepest` plies.
+        """Search for a mate in `moves` moves, at most `deepest` plies deep.
 
-        Only an exhaustive search proves that there is none. Iterations as in a game, with checks
-        extended, often find one sooner, so they come first, with a part of the nodes.
+        Only an exhaustive search proves that there is none. Ordinary iterations, with checks
+        extended, often find one sooner, so they come first with a share of the nodes.
 
         :returns: the depth, in plies, that answers the question; 0 if it was not answered.
         """
@@ -144,7 +144,7 @@ class MateSearch:
         return MATE - self._root.moves[0].score <= plies
 
     def _try_iteration(self, depth: int, lines: int) -> bool:
-        """Search an iteration, but give it up, and restore what was, if it takes many nodes.
+        """Search an iteration; if it takes too many nodes, restore the previous state.
 
         :returns: whether it was finished.
         """
@@ -168,14 +168,14 @@ class MateSearch:
         return False
 
     def _prove_in(self, plies: int) -> None:
-        """Search all root moves for a mate in `plies` plies; a move that mates becomes the first.
+        """Search all root moves for a mate in `plies` plies; a mating move becomes the first.
 
-        Only entries of the table that such a search has stored are used. The tree is bounded
-        because only a mate in this many plies counts (step 4).
+        Only table entries stored by such a search are used. The tree stays small because only a
+        mate in this many plies counts (step 4).
         """
         tree, root, counters = self._tree, self._root, self._tree.counters
         position, frame = tree.position, tree.root_frame.next
-        # Each worker begins elsewhere, and finds in the table what the others have refuted.
+        # Each worker starts at another move, and finds in the table what the others have refuted.
         first = counters.slot * len(root.moves) // counters.size
         alpha = MATE - plies - 1
         tree.salt = _SALT
@@ -185,7 +185,7 @@ class MateSearch:
             tree.history.note_move(position.board, move.code, 0)
             position.make(move.code)
             score = -tree.search(-alpha - 1, -alpha, plies - 1, frame, False, True)
-            if score > alpha and not tree.stopped:  # again, for the line
+            if score > alpha and not tree.stopped:  # search again to get the line
                 score = -tree.search(-INFINITE, -alpha + 1, plies - 1, frame, False, False)
             position.unmake()
             if tree.stopped:

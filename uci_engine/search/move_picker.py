@@ -1,9 +1,10 @@
 """Move ordering: the best move first, so that alpha-beta cuts off early.
 
-`MovePicker` hands out the legal moves of a position one at a time, in stages, so that a node that
-cuts off on its first move generates nothing: the transposition table's move, then captures and
-promotions by most valuable victim and capture history, then quiet moves by killers and history,
-and last the captures that lose material.
+`MovePicker` returns the legal moves of a position one at a time, in stages, so that a node that
+cuts off on its first move generates no others: the transposition table's move, captures and
+promotions by most valuable victim and capture history, quiet moves by killers and history, and
+finally the captures that lose material.
+
 Sources: https://www.chessprogramming.org/Move_Ordering, MVV-LVA, Killer Heuristic, History
 Heuristic.
 """
@@ -48,23 +49,23 @@ _ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
 _TT_MOVE, _GENERATE_NOISY, _NOISY, _QUIETS, _CHECKS, _LOSING_CAPTURES = range(6)
 _GENERATE_EVASIONS, _ALL_MOVES, _DONE = range(6, 9)
 
-# Killers are rated above any history, and noisy evasions above quiet ones, which have no killers.
-# A rating shares its word with the move's code, so it is shifted by 16.
+# Killers are rated above any history, and noisy evasions above quiet ones, which have no killers. A
+# rating shares its word with the move's code, so it is shifted by 16 bits.
 _NOISY_EVASION = 1 << 24
 _FIRST_KILLER = 4 * HISTORY_LIMIT + 2
 _SECOND_KILLER = 4 * HISTORY_LIMIT + 1
 
 
 class MovePicker:
-    """Hands out the legal moves of one position, the best guess first.
+    """Returns the legal moves of one position, most promising first.
 
-    One picker a ply is enough: `begin` makes it ready for the next position of that ply. Set
-    `skip_quiets` to leave out the quiet moves that are still to come, and `keep_checks` to hand out
-    those of them that give check directly all the same.
+    One picker per ply is enough: `begin` prepares it for the next position at that ply. Set
+    `skip_quiets` to leave out the remaining quiet moves, and also `keep_checks` to return those of
+    them that give direct check.
 
-    :param tt: told early which positions will be looked up, so that memory has time to answer.
-    :param drop_losing: with only noisy moves wanted, and checks kept or not, leave out those that
-        lose material, too.
+    :param tt: told in advance which positions will be looked up, to prefetch memory.
+    :param drop_losing: when only noisy moves are wanted, with or without checks, also leave out
+        those that lose material.
     :param order: another order than the engine's; it has no stages and never drops a move.
     """
 
@@ -81,7 +82,8 @@ class MovePicker:
         self.order = order
         self.history = history
         self.tt = tt
-        # Without local names in the methods: C would count its users, with locked instructions.
+        # Not copied to local names in the methods: C would count references, with locked
+        # instructions.
         self.ratings = array("q", bytes(8 * MAX_MOVES))
         self.losing = array("i", bytes(4 * MAX_MOVES))
         self.losing_end = 0
@@ -99,20 +101,20 @@ class MovePicker:
         self.is_losing = False
         self.king = 0
         self.blockers = 0
-        #: What rates the moves if the order is `CUSTOM_ORDER`.
+        #: Rates the moves if the order is `CUSTOM_ORDER`.
         self.custom: CustomOrder | None = None
 
     def use(self, position: Position, drop_losing: Flag, order: Number) -> None:
-        """Be ready for another search; as when it was made."""
+        """Reset the picker for another search."""
         self.position = position
         self.drop_losing = drop_losing
         self.order = order
 
     def begin(self, tt_move: MoveCode, ply: Ply, noisy_only: Flag) -> None:
-        """Start on the position as it stands.
+        """Start on the current position.
 
-        :param tt_move: handed out first if it is legal here; 0 for none.
-        :param noisy_only: leave out quiet moves, unless the side is in check.
+        :param tt_move: returned first if it is legal here; 0 for none.
+        :param noisy_only: leave out quiet moves, unless the side to move is in check.
         """
         board = self.position.board
         self.ply = ply
@@ -140,7 +142,7 @@ class MovePicker:
             self.stage = _GENERATE_NOISY
 
     def next(self) -> MoveCode:
-        """The next legal move, 0 when there is none left; `is_noisy` tells its kind."""
+        """The next legal move, or 0 when there is none left; `is_noisy` tells its kind."""
         while self.stage != _DONE:
             if self.stage == _TT_MOVE:
                 self.stage = _GENERATE_NOISY
@@ -163,7 +165,7 @@ class MovePicker:
             elif self.stage == _QUIETS and self.skip_quiets and self.next_index < self.end:
                 self._leave_out_quiets()
             elif self.next_index < self.end:
-                # Mostly one of the first moves ends the node: to sort them all would be in vain.
+                # One of the first moves usually ends the node, so sorting them all would be wasted.
                 bring_best(self.ratings, self.next_index, self.end)
                 move: MoveCode = self.ratings[self.next_index] & 0xFFFF
                 self.next_index += 1
@@ -174,7 +176,7 @@ class MovePicker:
         return 0
 
     def _is_wanted_now(self, move: MoveCode) -> Flag:
-        """Whether a move of the list is to be handed out, now and in this stage."""
+        """Whether to return a move of the list now, in this stage."""
         if move == self.tt_move and self.stage != _ALL_MOVES:
             return False
         self.tt.prefetch(self.position.key_after(move))
@@ -197,7 +199,7 @@ class MovePicker:
         return True
 
     def _end_stage(self) -> None:
-        """The list is used up: make the next one, or finish."""
+        """The list is used up: generate the next one, or finish."""
         if self.stage == _NOISY and (self.keep_checks or not self.skip_quiets):
             self._rate_quiets()
             self.stage = _QUIETS
@@ -208,14 +210,14 @@ class MovePicker:
             self.stage = _LOSING_CAPTURES
 
     def gives_check(self, move: MoveCode) -> Flag:
-        """Whether a quiet move gives check directly."""
+        """Whether a quiet move gives direct check."""
         self._find_checks()
         if not self.check_squares.any >> to_square(move) & 1:
             return False
         return self.check_squares.has(self.position.board, move)
 
     def _leave_out_quiets(self) -> None:
-        """Of the quiet moves still to come, keep the checks, or nothing."""
+        """Of the remaining quiet moves, keep the checks or none."""
         end: Ply = self.next_index
         if self.keep_checks:
             index: Ply
@@ -258,7 +260,7 @@ class MovePicker:
         one: Bitboard = 1
         origins: Bitboard = _ALL
         targets: Bitboard = _ALL
-        if self.skip_quiets:  # only checks are wanted: the king gives none
+        if self.skip_quiets:  # only checks are wanted, and the king gives none
             self._find_checks()
             origins = _ALL ^ one << self.king
             targets = self.check_squares.any
@@ -290,13 +292,13 @@ class MovePicker:
             self.ratings[index] = rating << 16 | move
 
     def _noisy_rating(self, board: Board, move: MoveCode) -> Rating:
-        """The most valuable victim first, corrected by what such captures did elsewhere."""
+        """Most valuable victim first, corrected by capture history."""
         rating: Rating = VICTIM_WEIGHT * capture_value(board, move)
         rating += self.history.rate_capture(board, move)
         return rating
 
     def _rate_all(self) -> None:
-        """All moves at once, in one of the textbooks' orders or a user's."""
+        """Rate all moves at once, in a textbook order or a user's."""
         wants_quiets: Flag = not self.noisy_only or self.position.checkers != 0
         if self.custom is not None:
             self.end = self.custom.rate_all_moves(

@@ -1,9 +1,9 @@
-"""A position in the search: a python-chess board and what the search keeps up to date beside it.
+"""A position in the search: a python-chess board with incrementally updated data.
 
-`Position.make` and `unmake` maintain the Zobrist key, the evaluation accumulator, the checkers
-and the history of keys that repetitions are found in. The keys are Polyglot's
-(https://www.chessprogramming.org/Zobrist_Hashing), so that a book can be looked up with them;
-the en passant file counts only when the capture is legal, as the repetition rule wants it.
+`Position.make` and `unmake` maintain the Zobrist key, the evaluation accumulator, the checkers and
+the history of keys, which reveals repetitions. The keys are Polyglot's
+(https://www.chessprogramming.org/Zobrist_Hashing), so that they work for book look-ups; the en
+passant file counts only if the capture is legal, as the repetition rule requires.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ from ..board.movegen import (
 from ..eval.accumulator import Accumulator
 
 _PAWN, _ROOK, _KING = 1, 4, 6
-_CASTLING, _EN_PASSANT, _TURN = 768, 772, 780  # where these numbers begin in Polyglot's array
+_CASTLING, _EN_PASSANT, _TURN = 768, 772, 780  # offsets in Polyglot's array
 
-#: Plies of history that can matter: the fifty-move rule ends the game after that many.
+#: The plies of history that matter: after that many, the fifty-move rule ends the game.
 _REMEMBERED = FIFTY_MOVES
 
-_RANDOM = array("Q", POLYGLOT_RANDOM_ARRAY)  # one for all positions
+_RANDOM = array("Q", POLYGLOT_RANDOM_ARRAY)  # shared by all positions
 
 
 class Position:
-    """A board with incremental key, evaluation accumulator and repetition history.
+    """A board with an incremental key, evaluation accumulator and repetition history.
 
-    :param board: taken over, with the moves on its stack as the history of the game; it must
-        have one king a side, and not be changed from outside afterwards.
+    :param board: taken over, with its move stack as the game's history; it must have one king per
+        side, and must not be changed from outside afterwards.
     """
 
     def __init__(self, board: Board) -> None:
@@ -68,7 +68,7 @@ class Position:
         self.reset()
 
     def reset(self) -> None:
-        """Compute everything anew from the board; what `make` and `unmake` must agree with."""
+        """Recompute everything from the board; `make` and `unmake` must agree with this."""
         board = self.board
         history = [board.pop() for _ in range(min(len(board.move_stack), _REMEMBERED))]
         self.height = 0
@@ -93,7 +93,7 @@ class Position:
         for square in range(64):
             self.castling_keys[square] = 0
             if board.castling_rights >> square & 1:
-                # Polyglot numbers the rights: White's short and long castling, then Black's.
+                # Polyglot's order of rights: White's short and long castling, then Black's.
                 color = square < 8
                 short = square > king_square(board, color)
                 self.castling_keys[square] = self.random[_CASTLING + 2 * (not color) + (not short)]
@@ -123,7 +123,7 @@ class Position:
         self._save()
 
         if piece == _KING and (ours >> target & 1 or target - origin in (2, -2)):
-            # Castling: whatever the notation, where king and rook stand afterwards tells it all.
+            # Castling, in any notation: the new squares of king and rook tell everything.
             rooks: Bitboard = board.rooks & ours
             kings: Bitboard = board.kings & ours
             push(board, move)
@@ -159,7 +159,7 @@ class Position:
         self.checkers = checkers_of(board)
 
     def key_after(self, move: MoveCode) -> Key:
-        """The key after a move as far as it is known before: not of castling and en passant."""
+        """The key after a move as far as known in advance: ignores castling and en passant."""
         board = self.board
         color: Color = board.turn
         origin: Square = from_square(move)
@@ -175,7 +175,7 @@ class Position:
         return key ^ self._piece_key(color, piece, target)
 
     def make_null(self) -> None:
-        """Pass the move; only when not in check."""
+        """Pass the move; not allowed in check."""
         key: Key = self.key ^ self.random[_TURN] ^ self.en_passant_key
         self._save()
         push(self.board, 0)
@@ -185,7 +185,7 @@ class Position:
         self.checkers = 0
 
     def unmake(self) -> None:
-        """Take back the last `make` or `make_null`."""
+        """Undo the last `make` or `make_null`."""
         pop(self.board)
         self.accumulator.restore()
         self.height -= 1
@@ -200,7 +200,7 @@ class Position:
         self.height += 1
 
     def _shift(self, color: Color, piece: PieceType, before: Bitboard, after: Bitboard) -> Key:
-        """Move the pieces of one kind in the accumulator; return the change of the key."""
+        """Move one kind of pieces in the accumulator; return the change of the key."""
         key: Key = 0
         square: Square
         removed: Bitboard = before & ~after
@@ -221,7 +221,7 @@ class Position:
         return self.random[((piece - 1) * 2 + color) * 64 + square]
 
     def _find_en_passant_key(self) -> Key:
-        """The key of the en passant file, 0 unless the capture is legal."""
+        """The key of the en passant file; 0 unless the capture is legal."""
         board = self.board
         square: Square = en_passant_square(board)
         if square < 0:
@@ -234,10 +234,10 @@ class Position:
     # -- draws ----------------------------------------------------------------------------------
 
     def is_repetition(self, ply: Ply) -> Flag:
-        """Whether this position counts as a draw by repetition, `ply` plies after the root.
+        """Whether this position, `ply` plies after the root, counts as a draw by repetition.
 
-        Inside the search tree a second occurrence is enough: whoever could repeat once can
-        repeat again. Together with the game before the root it takes the third.
+        Within the search tree, a second occurrence is enough: whoever could repeat once can repeat
+        again. If the earlier ones are in the game before the root, it takes a third.
         """
         reach: Ply = self.board.halfmove_clock
         if reach > self.height:
@@ -253,5 +253,5 @@ class Position:
         return False
 
     def has_insufficient_material(self) -> Flag:
-        """Whether no sequence of moves can mate any more."""
+        """Whether no sequence of moves can lead to mate."""
         return is_insufficient_material(self.board)

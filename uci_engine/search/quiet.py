@@ -1,4 +1,4 @@
-"""Quiet positions: those in which a static evaluation can be right.
+"""Quiet positions, for which a static evaluation is reliable.
 
 Source: https://www.chessprogramming.org/Quiescence_Search
 """
@@ -14,7 +14,7 @@ from .see import see_ge
 def is_quiet(board: chess.Board) -> bool:
     """Whether the side to move has moves, is not in check, and can win nothing at once.
 
-    That is, no capture and no promotion gains material by static exchange evaluation.
+    The last means that no capture or promotion gains material by static exchange evaluation.
     """
     if board.is_check():
         return False

@@ -1,4 +1,4 @@
-"""The root of a search: its moves, iterations, aspiration windows, and what is reported."""
+"""The root of a search: moves, iterations, aspiration windows, and reports."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ class RootMove:
 
 
 class Root:
-    """The moves of one search, the best first, and the reports of them.
+    """The root moves of a search, best first, and their reports.
 
-    :param tree: ready for this search (`Tree.begin`).
-    :param wanted: the moves to search, UCI; without any, all legal ones.
+    :param tree: prepared for this search (`Tree.begin`).
+    :param wanted: the moves to search, in UCI notation; all legal moves if empty.
     :param report: called with an `Info` for each line of each finished iteration.
     """
 
@@ -62,9 +62,9 @@ class Root:
         self.tree = tree
         self.report = report
         self.reported: list[Info] = []
-        #: The last exact line that was reported of each move.
+        #: The last exact line reported for each move.
         self.exact_lines: dict[str, Info] = {}
-        #: What the score of the first move is.
+        #: The kind of the first move's score.
         self.bound = EXACT_BOUND
         self.tablebase_score: int | None = None
         self.time_scale = TimeScale()
@@ -87,18 +87,18 @@ class Root:
         return moves
 
     def leave_out_repetitions(self) -> None:
-        """Keep the root moves to positions that the game has not seen, if there are any."""
+        """Keep only root moves to positions that are new in the game, if there are any."""
         position = self.tree.position
         new = []
         for move in self.moves:
             position.make(move.code)
-            if not position.is_repetition(MAX_PLY):  # once is enough, however long ago
+            if not position.is_repetition(MAX_PLY):  # one occurrence is enough
                 new.append(move)
             position.unmake()
         self.moves = new or self.moves
 
     def filter_by_tablebase(self, tablebase: Tablebase, keep_all: bool) -> None:
-        """Keep the moves that do not worsen the result; of a decided game only the best one.
+        """Keep the moves that preserve the tablebase result; in a decided game, only the best one.
 
         :param keep_all: keep all of them in a decided game, too.
         """
@@ -114,7 +114,7 @@ class Root:
         tree.tablebase_hits += len(ranked)
         best = ranked[0]
         self.tablebase_score = best.score
-        tree.tablebase_pieces = 0  # the result is known: what is left is how
+        tree.tablebase_pieces = 0  # the result is known; no need to probe in the tree
         is_decided = abs(best.score) >= TB_BOUND
         if is_decided and not keep_all:
             ranked = ranked[:1]
@@ -125,7 +125,7 @@ class Root:
     # -- iterations -----------------------------------------------------------------------------
 
     def iterate(self, depth: int, lines: int) -> None:
-        """One iteration of iterative deepening, for the best `lines` moves."""
+        """Run one iteration of iterative deepening for the best `lines` moves."""
         previous = [move.score for move in self.moves]
         for move in self.moves:
             move.score = -INFINITE
@@ -138,7 +138,7 @@ class Root:
         self.report_lines([self.info(depth, move, EXACT_BOUND) for move in self.moves[:lines]])
 
     def _aspirate(self, depth: int, line: int, lines: int, previous: int) -> None:
-        """Search with a narrow window around the last score, and widen it where that fails.
+        """Search with a narrow window around the last score, and widen it when it fails.
 
         Source: https://www.chessprogramming.org/Aspiration_Windows
         """
@@ -159,7 +159,7 @@ class Root:
                 self.report_lines([self.info(depth, self.moves[0], bound)])
             width *= 2
             if score <= alpha:
-                # What fails low is seldom as good as beta promised: do not search that far up.
+                # After a fail low, the score is seldom near beta, so lower it, too.
                 beta = (alpha + beta) // 2
                 alpha = max(score - width, -INFINITE)
             else:
@@ -168,7 +168,7 @@ class Root:
                 alpha, beta = -INFINITE, INFINITE
 
     def _search_moves(self, alpha: int, beta: int, depth: int, line: int) -> int:
-        """Search the moves from number `line` on; the better ones stand before it."""
+        """Search the moves from index `line` on; better ones come before it."""
         tree = self.tree
         settings = tree.settings
         position = tree.position
@@ -187,7 +187,8 @@ class Root:
                 and not move.is_noisy
                 and not position.checkers
             ):
-                # Late quiet moves, as in step 19; a ply less, because the root must not be wrong.
+                # Late quiet moves, as in step 19, but a ply less, because errors at the root cost
+                # most.
                 reduction = tree.reductions[min(depth, 63) << 6 | min(number + 1, 63)] - 1
                 reduction -= (
                     tree.history.rate_quiet(position.board, move.code, 0) >> REDUCTION_HISTORY_BITS
@@ -229,7 +230,7 @@ class Root:
         return best
 
     def record(self, move: RootMove, score: int) -> None:
-        """The search of a move has just found this score: keep it, and the best line."""
+        """Record the score that a move's search has just found, and the best line."""
         frame = self.tree.root_frame.next
         move.score = score
         move.selective_depth = self.tree.selective_depth
@@ -245,13 +246,14 @@ class Root:
         share = best.nodes / max(tree.nodes, 1)
         scale = self.time_scale.update(best.code, best.score, share)
         if len(self.moves) == 1 and not is_analysis:
-            scale = 0.0  # nothing to choose
+            scale = 0.0  # no choice
         return tree.clock.is_optimum_over(scale)
 
     def finish_first_iteration(self) -> None:
-        """Order the moves by static evaluation if time was up before the first was searched.
+        """Order the moves by static evaluation if time ran out before the first was searched.
 
-        On a board full of queens the first move's captures alone can take longer than there is.
+        On a board full of queens, the first move's captures alone can take longer than the time
+        available.
         """
         tree = self.tree
         if self.reported or tree.node_limit or self.moves[0].score != -INFINITE:
@@ -274,7 +276,7 @@ class Root:
     # -- reports --------------------------------------------------------------------------------
 
     def info(self, depth: int, move: RootMove, bound: Number) -> Info:
-        """A line of analysis: a root move with its score and line, and what was searched."""
+        """A line of analysis: a root move with its score and line, and the search's counters."""
         tree = self.tree
         counters = tree.counters
         score = move.score
@@ -302,11 +304,11 @@ class Root:
             self.report(replace(info, multipv=number))
 
     def report_final_line(self, depth: int, lines: int) -> None:
-        """Report the move that will be played, unless it was the first line of the last report.
+        """Report the move to be played, unless it was the first line of the last report.
 
-        The other lines stay as they were, without an older one of the same move. Among exact lines
-        a mere bound of a new best move is not shown if the move has an older, exact line. After a
-        search for a number of nodes the last lines show that these were searched.
+        Other lines stay as they were, except an older one of the same move. A mere bound of a new
+        best move is not shown among exact lines if the move has an older, exact line. After a
+        search with a node limit, the last lines show the final node count.
         """
         best, tree = self.moves[0], self.tree
         if self.reported and self.reported[0].pv == tuple(uci(code) for code in best.pv):
@@ -331,18 +333,18 @@ class Root:
         self.report_lines([first, *others][:lines])
 
     def report_game_over(self) -> None:
-        """Report the score of a position without a legal move."""
+        """Report the score of a position without legal moves."""
         score = -MATE if self.tree.position.checkers else 0
         self.report(Info(0, 0, 1, score, EXACT_BOUND, 0, int(self.tree.clock.elapsed_ms()), 0, ()))
 
     def best_move(self) -> BestMove:
-        """The best move so far, and the expected reply."""
+        """The best move so far, with the expected reply."""
         best = self.moves[0]
         ponder = best.pv[1] if len(best.pv) > 1 else self._expected_reply(best.code)
         return BestMove(uci(best.code), uci(ponder) if ponder else None)
 
     def _expected_reply(self, move: MoveCode) -> MoveCode:
-        """The table's move after `move`, if it is legal there; 0 for none."""
+        """The table's move after `move`; 0 if there is none or it is illegal."""
         reply: MoveCode = 0
         tree = self.tree
         tt = tree.tt

@@ -1,7 +1,8 @@
 """A search: iterative deepening, from a position and limits to a best move.
 
-`Search` orders what the parts do: the tree (`Tree`), its root (`Root`), and the searches for a
-mate (`MateSearch`). It is synchronous and knows no processes or protocol.
+`Search` coordinates its parts: the tree (`Tree`), its root (`Root`), and the mate searches
+(`MateSearch`). It is synchronous, and independent of processes and protocols.
+
 Source: https://www.chessprogramming.org/Iterative_Deepening
 """
 
@@ -25,7 +26,8 @@ from .tree import Tree
 class Search:
     """Searches positions, one at a time.
 
-    What lasts from search to search, such as histories, tablebases and a handicap, is in `tree`.
+    State that persists between searches, such as histories, tablebases and a handicap, is in
+    `tree`.
 
     :param tt: shared between searches; what one has learnt speeds up the next.
     """
@@ -36,7 +38,7 @@ class Search:
 
     @property
     def nodes(self) -> int:
-        """Nodes of the last search, of this process alone."""
+        """Nodes of the last search, in this process only."""
         return self.tree.nodes
 
     def run(
@@ -49,16 +51,16 @@ class Search:
         is_analysis: bool = False,
         counters: SharedCounters | None = None,
     ) -> BestMove:
-        """Search until a limit is reached or `clock` says stop.
+        """Search until a limit is reached or `clock` stops it.
 
-        :param clock: the deadlines and the way to interrupt from another thread.
+        :param clock: sets the deadlines, and lets another thread stop the search.
         :param report: called with an `Info` for each line of each finished iteration.
-        :param multi_pv: how many best lines to find.
+        :param multi_pv: the number of best lines to find.
         :param is_analysis: search a forced move, too, instead of playing it at once.
-        :param counters: those shared with other processes that search the same position; the nodes
-            and tablebase hits that are reported are those of all.
+        :param counters: shared with other processes that search the same position; reports give the
+            nodes and tablebase hits of all.
         :returns: the best move of the deepest finished iteration, or a better one that the
-            unfinished iteration has already proved; no move if there is none.
+            unfinished iteration has already proved; without a move if there is none.
         """
         tree, settings = self.tree, self.settings
         counters = counters or SharedCounters()
@@ -69,7 +71,7 @@ class Search:
             return BestMove(None)
         if tree.has_technique:
             root.leave_out_repetitions()
-        # Tablebases lead to a win, but not to the shortest mate.
+        # Tablebase moves win, but not by the shortest mate.
         if tree.tablebase is not None and tree.handicap is None and limits.mate is None:
             tree.tablebase_pieces = tree.tablebase.largest
             root.filter_by_tablebase(tree.tablebase, keep_all=is_analysis or multi_pv > 1)
@@ -95,12 +97,12 @@ class Search:
             if tree.stopped or root.is_enough(is_analysis):
                 break
             if may_prove and mate_search.is_due():
-                # A proof holds to any depth, and is told at the one that was asked for.
+                # A proof holds at any depth, and is reported at the requested one.
                 is_proved = mate_search.prove(depth if limits.depth is None else deepest)
                 if is_proved or tree.stopped:
                     break
         counters.publish(tree.nodes, tree.tablebase_hits)
-        if counters.is_main:  # of a helper only finished iterations count
+        if counters.is_main:  # a helper's unfinished iterations do not count
             root.finish_first_iteration()
             root.report_final_line(depth, lines)
         return root.best_move()

@@ -1,4 +1,4 @@
-"""Static exchange evaluation: what the captures on one square gain or lose.
+"""Static exchange evaluation: the material result of captures on one square.
 
 Source: https://www.chessprogramming.org/Static_Exchange_Evaluation
 """
@@ -38,8 +38,8 @@ _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN = 1, 2, 3, 4, 5
 def see_ge(board: Board, move: MoveCode, threshold: Score) -> Flag:
     """Whether the exchange that `move` begins on its target square gains at least `threshold`.
 
-    Both sides capture with their least valuable piece as long as it pays. Pins, and promotions by
-    later captures, are ignored.
+    Both sides capture with their least valuable piece as long as it pays. Pins and promotions in
+    later captures are ignored.
 
     :param move: a legal move, quiet or not.
     :param threshold: in centipawns.
@@ -59,8 +59,7 @@ def see_ge(board: Board, move: MoveCode, threshold: Score) -> Flag:
         victim = _PAWN  # en passant
         occupied ^= one << (target - 8 if color else target + 8)
 
-    # `balance` is what the side that just captured has gained if nobody goes on, less the
-    # threshold.
+    # `balance`: what the side that just captured has gained if nobody continues, less `threshold`.
     balance: Score = piece_value(victim) - threshold
     if promoted:
         balance += piece_value(promoted) - piece_value(_PAWN)
@@ -69,7 +68,7 @@ def see_ge(board: Board, move: MoveCode, threshold: Score) -> Flag:
         return False
     balance -= piece_value(piece)
     if balance >= 0:
-        return True  # enough even if the piece is lost for nothing
+        return True  # sufficient even if the piece is lost
 
     diagonal: Bitboard = board.bishops | board.queens
     straight: Bitboard = board.rooks | board.queens
@@ -97,7 +96,7 @@ def see_ge(board: Board, move: MoveCode, threshold: Score) -> Flag:
             least = own_attackers & board.queens
             piece = _QUEEN
         if least == 0:
-            # The king cannot capture what is defended.
+            # The king cannot capture a defended piece.
             if attackers & pieces_of(board, not color):
                 wins = not wins
             return wins
@@ -105,7 +104,7 @@ def see_ge(board: Board, move: MoveCode, threshold: Score) -> Flag:
         if balance >= 0:
             return wins
         occupied ^= one << lsb(least)
-        # A slider behind the piece that captured attacks the square now.
+        # A slider behind the capturing piece now attacks the square.
         if piece in (_PAWN, _BISHOP, _QUEEN):
             attackers |= bishop_attacks(target, occupied) & diagonal
         if piece in (_ROOK, _QUEEN):
@@ -113,7 +112,7 @@ def see_ge(board: Board, move: MoveCode, threshold: Score) -> Flag:
 
 
 def piece_value(piece: PieceType) -> Score:
-    """What a piece counts in an exchange, in centipawns; 0 for the king and for no piece."""
+    """The exchange value of a piece, in centipawns; 0 for the king and for no piece."""
     if piece == _PAWN:
         return PAWN_VALUE
     if piece == _KNIGHT:
@@ -128,7 +127,7 @@ def piece_value(piece: PieceType) -> Score:
 
 
 def capture_value(board: Board, move: MoveCode) -> Score:
-    """What a capture or promotion gains before the opponent answers, in centipawns."""
+    """The immediate gain of a capture or promotion, in centipawns."""
     victim: PieceType = piece_on(board, to_square(move))
     promoted: PieceType = promotion(move)
     if promoted:

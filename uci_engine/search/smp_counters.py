@@ -1,9 +1,9 @@
 """The shared counters of a search by several processes: Lazy SMP.
 
-All workers search the same root on their own. They share the transposition table, and an array of
-counters in shared memory, in which each worker writes its own row only. A word has 64 bits and is
-written at once, so no lock is needed. A row holds the number of the job that its worker is at: what
-a late worker counts is counted for its job and not for the next one.
+All workers search the same root independently. They share the transposition table and an array of
+counters in shared memory, in which each worker writes only its own row. A 64-bit word is written
+atomically, so no lock is needed. A row holds the number of its worker's current job, so that a late
+worker's nodes are counted for its own job and not for the next one.
 
 Source: https://www.chessprogramming.org/Lazy_SMP
 """
@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from ..board.movegen import Depth, Flag, Nodes
 
-#: The most workers that can search together, the main one included.
+#: Maximum number of workers in a search, including the main one.
 MAX_THREADS = 256
 
-# A row is a cache line, so that writers do not disturb each other. The first row is shared by all.
+# A row is a cache line, so that writers do not slow each other down. The first row is shared.
 _ROW = 8
-_OVER = 0  # in the first row: the number of the last job that is over
+_OVER = 0  # in the first row: the number of the last finished job
 _JOB, _NODES, _HITS, _DEPTH = range(4)
 
 #: Size of the shared memory, in bytes.
@@ -25,11 +25,12 @@ COUNTERS_BYTES = (MAX_THREADS + 1) * _ROW * 8
 
 
 class SharedCounters:
-    """The counters as one worker sees them; without arguments, those of a search by one process.
+    """The counters as seen by one worker; without arguments, those of a single-process search.
 
     :param words: the shared memory, at least `size` + 1 rows of eight words.
-    :param slot: which worker this is; 0 is the main one, which keeps the clock and ends the search.
-    :param size: how many workers there are.
+    :param slot: this worker's index; 0 is the main worker, which watches the clock and ends the
+        search.
+    :param size: the number of workers.
     """
 
     def __init__(self, words: memoryview | None = None, slot: int = 0, size: int = 1) -> None:
@@ -42,16 +43,16 @@ class SharedCounters:
 
     @property
     def is_main(self) -> bool:
-        """Whether this worker keeps the clock, reports, and ends the search for all."""
+        """Whether this worker watches the clock, reports, and ends the search for all."""
         return self.slot == 0
 
     def begin(self, number: int, nodes: int = 0, hits: int = 0) -> None:
-        """Take part in the job of this number.
+        """Join the job with this number.
 
-        What a worker that died counted for the same job in this row still counts.
+        What a dead worker counted for the same job in this row still counts.
 
-        :param nodes: what the dead worker counted, where the shared memory was lost, too.
-        :param hits: the same of tablebase hits.
+        :param nodes: the dead worker's nodes, if the shared memory was lost, too.
+        :param hits: its tablebase hits.
         """
         self._number = number
         words, row = self._words, self._row
@@ -61,32 +62,32 @@ class SharedCounters:
         self._earlier_nodes, self._earlier_hits = words[row + _NODES], words[row + _HITS]
 
     def end(self, number: int) -> None:
-        """End this job, and all with a smaller number, for all workers."""
+        """End this job, and all with smaller numbers, for all workers."""
         self._words[_OVER] = max(number, self._words[_OVER])
 
     @property
     def is_over(self) -> bool:
-        """Whether the job was ended."""
+        """Whether the job has been ended."""
         return self._words[_OVER] >= self._number
 
     def publish(self, nodes: Nodes, hits: int) -> None:
-        """Tell the others this worker's nodes and tablebase hits."""
+        """Publish this worker's nodes and tablebase hits to the others."""
         self._words[self._row + _NODES] = self._earlier_nodes + nodes
         self._words[self._row + _HITS] = self._earlier_hits + hits
 
     def total_nodes(self, own: Nodes) -> int:
-        """Nodes of all workers, of which this one has searched `own`."""
+        """The nodes of all workers, including this one's `own`."""
         return self._earlier_nodes + own + self._of_others(_NODES)
 
     def total_hits(self, own: int) -> int:
-        """Tablebase hits of all workers, of which this one has had `own`."""
+        """The tablebase hits of all workers, including this one's `own`."""
         return self._earlier_hits + own + self._of_others(_HITS)
 
     def skips(self, depth: Depth) -> Flag:
-        """Whether this worker leaves the iteration of this depth out.
+        """Whether this worker skips the iteration of this depth.
 
-        The main worker leaves none out. Helpers search one or two plies deeper than it, by the
-        parity of their slot: they fill the table with what it needs next.
+        The main worker skips none. Helpers search one or two plies deeper, by the parity of their
+        slot: they fill the table with what the main worker needs next.
         """
         if self.is_main:
             self._words[_ROW + _DEPTH] = depth

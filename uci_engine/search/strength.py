@@ -1,12 +1,12 @@
-"""Weaker on request: what a wanted Elo means for the search.
+"""Reduced strength: how the search realises a requested Elo.
 
-A weaker player sees less far, and its evaluation has errors, but it does not give pieces away on
-purpose. So a handicap is a limit of nodes, which bounds how far the search sees, and a perturbation
-of the evaluation: for a whole game each kind of piece is worth more or less on each square than it
-is, for both sides. (An error drawn for each position would be a blunder at random.) Weaker players
-also know less opening theory and no tablebases. But all levels know how to win against a bare king.
+Weaker players see less far and misjudge positions, but do not give pieces away on purpose. So a
+handicap is a node limit, which bounds how far the search sees, and a perturbation of the
+evaluation: for a whole game, each kind of piece is worth more or less on each square than it is,
+for both sides. (A new error for each position would cause random blunders.) Weaker players also
+know less opening theory and no tablebases. But all levels know how to win against a bare king.
 
-The table was fitted to games against Stockfish 15.1 with `UCI_LimitStrength`; LEDGER.md has them.
+The table was fitted to games against Stockfish 15.1 with `UCI_LimitStrength`; see LEDGER.md.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from random import Random
 
 from ..board.movegen import Board, pieces_of, popcount
 
-#: The range of `UCI_Elo`, meant on the scale of Stockfish 15.1 at 10 seconds + 0.1 a move.
+#: The range of `UCI_Elo`, on the scale of Stockfish 15.1 at 10 seconds + 0.1 a move.
 MIN_ELO, MAX_ELO = 800, 2850
 
-#: `Skill Level` runs from 0, the weakest, to this, full strength.
+#: `Skill Level` ranges from 0, the weakest, to this, full strength.
 MAX_SKILL_LEVEL = 20
 
-#: (Elo, nodes a move, largest perturbation in centipawns); values between rows are interpolated.
+#: (Elo, nodes per move, largest perturbation in centipawns); interpolated between rows.
 CALIBRATION = (
     (800, 90, 175),
     (1100, 165, 141),
@@ -35,19 +35,19 @@ CALIBRATION = (
     (2850, 400_000, 0),
 )
 
-#: Nodes a move that the weakest level has, too, to mate a bare king with pieces.
+#: Minimum nodes per move for mating a bare king with pieces, at any level.
 MATING_NODES = 1_000
 
 
 @dataclass(frozen=True)
 class Handicap:
-    """What holds a search back.
+    """Limits on a search that weaken it.
 
-    :param nodes: the most it may visit for a move.
+    :param nodes: node limit for a move.
     :param perturbation: the largest error about a piece on a square, in centipawns.
-    :param book_moves: how many full moves of a game it may play from the book.
-    :param seed: which errors these are; another game has others.
-    :param has_technique: whether it knows how the position, one against a bare king, is won.
+    :param book_moves: the number of full moves it may play from the book.
+    :param seed: selects the errors; each game has its own.
+    :param has_technique: whether it knows how to win the position, against a bare king.
     """
 
     nodes: int
@@ -57,11 +57,11 @@ class Handicap:
     has_technique: bool = False
 
     def facing(self, board: Board) -> Handicap:
-        """The handicap that remains for the side to move in this position.
+        """The handicap for the side to move in this position.
 
-        It is the whole handicap unless the other side has only its king. Against a bare king the
-        evaluation is not perturbed, and knows the technique (`halbzug.eval.technique`). Without
-        pawns the nodes suffice for the mate in two at the end.
+        It is unchanged unless the other side has only its king. Against a bare king, the evaluation
+        is not perturbed, and knows the technique (`halbzug.eval.technique`). Without pawns, the
+        nodes suffice for the final mate in two.
         """
         if popcount(pieces_of(board, not board.turn)) > 1:
             return self
@@ -69,7 +69,7 @@ class Handicap:
         return replace(self, nodes=nodes, perturbation=0, has_technique=True)
 
     def perturbations(self) -> list[int]:
-        """The errors of the evaluation, at piece type << 6 | square as White sees it.
+        """The errors of the evaluation, indexed by piece type << 6 | square as White sees it.
 
         In centipawns, added to the value of a piece on that square. Small errors are more likely
         than large ones.
@@ -80,9 +80,9 @@ class Handicap:
 
 
 def handicap_of(elo: float, seed: int = 0) -> Handicap | None:
-    """What makes the engine play at about this Elo; None for its full strength.
+    """The handicap for playing at about this Elo; None for full strength.
 
-    :param elo: from MIN_ELO to MAX_ELO; the next of them outside.
+    :param elo: clamped to MIN_ELO .. MAX_ELO.
     """
     if elo >= MAX_ELO:
         return None
@@ -97,7 +97,7 @@ def handicap_of(elo: float, seed: int = 0) -> Handicap | None:
 
 
 def elo_of_skill(level: int) -> float:
-    """The Elo of a Skill Level, which divides the range evenly.
+    """The Elo of a Skill Level; levels divide the range evenly.
 
     :param level: 0 to MAX_SKILL_LEVEL.
     """

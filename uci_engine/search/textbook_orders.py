@@ -1,7 +1,7 @@
-"""The textbooks' move orders, which `halbzug explain` compares with the engine's own.
+"""Textbook move orders, which `halbzug explain` compares with the engine's own.
 
-They are compiled as the rest of the search is, because a comparison must be fair. They rate all
-moves at once; the engine's own order, in stages, is that of `MovePicker`.
+They are compiled like the rest of the search, for a fair comparison. They rate all moves at once;
+the engine's own order, in stages, is in `MovePicker`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from .settings import KILLER_ORDER, TEXTBOOK_ORDER
 
 _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING = 1, 2, 3, 4, 5, 6
 
-# Kinds of moves, the higher the earlier; above captures there is room for what they take.
+# Kinds of moves, highest first; the gap above captures leaves room for the victim's value.
 _TT_MOVE, _CAPTURE, _KILLER, _THREAT, _FORWARD, _OTHER = 8192, 4096, 3, 2, 1, 0
 
 
@@ -72,10 +72,11 @@ def rate_all_moves(
 
 
 def _kind(board: Board, move: MoveCode, is_first: Flag, is_killer: Flag) -> Rating:
-    """Captures and promotions, threats, forward moves, all others.
+    """The rating: captures and promotions, threats, forward moves, others.
 
-    Of captures the most valuable victim comes first. A threat is a move after which the piece
+    The most valuable victim comes first among captures. A threat is a move after which the piece
     gives check or attacks a more valuable one.
+
     Source: Russell and Norvig, Artificial Intelligence, on move ordering in alpha-beta.
     """
     if is_first:

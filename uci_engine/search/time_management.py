@@ -1,8 +1,9 @@
-"""Time management: the clock of `go` becomes an optimum and a maximum time for the move.
+"""Time management: computes an optimum and a maximum time for the move from the clock of `go`.
 
 The search starts no new iteration after the optimum time, and stops at once at the maximum time. An
-iteration that has begun is worth finishing, because it may change the move, but it is never worth
-losing on time.
+iteration that has begun is worth finishing, because it may change the move, but never worth losing
+on time for.
+
 Source: https://www.chessprogramming.org/Time_Management
 """
 
@@ -13,45 +14,46 @@ from dataclasses import dataclass
 
 from ..base.limits import Limits
 
-#: Moves a sudden-death game is expected to last from any point on.
+#: The number of moves that a sudden-death game is expected to last, from any point on.
 EXPECTED_MOVES = 35
 
-#: What a move takes on average, in optimum times, because an iteration that has begun is finished
-#: as a rule. The moves to come are planned with this factor.
+#: The average time of a move, in optimum times, because an iteration that has begun is usually
+#: finished. Remaining moves are planned with this factor.
 OVERRUN = 1.4
 
-#: Share of the increment to spend on each move, and the largest share of the clock for it, because
-#: late in a long game little but increments is left, and some must be kept for a machine that
-#: stalls and for a move that needs more.
+#: Share of the increment to spend on each move, and the largest share of the clock for it: late in
+#: a long game there is little besides increments, and some must be kept for stalls and for moves
+#: that need more time.
 INCREMENT_SHARE = 0.75
 MAX_INCREMENT_SHARE = 0.15
 
-#: What every move costs besides thinking: reading, switching processes, writing. With many moves
-#: to go in little time it adds up, so it is planned for; Move Overhead is kept for surprises.
+#: What each move costs besides thinking, in milliseconds: reading, switching processes, writing. It
+#: adds up with many moves to go in little time, so it is planned for; Move Overhead covers
+#: surprises.
 MOVE_COST_MS = 5.0
 
-#: The least time to plan for a move.
+#: Minimum time to plan for a move, in milliseconds.
 MIN_MS = 0.5
 
-#: The largest share of a time that is kept back as overhead: the rest must suffice for a search.
+#: The largest share of a time to keep back as overhead: the rest must suffice for a search.
 MAX_OVERHEAD_SHARE = 1 / 3
 
 #: The maximum time, in optimum times.
 MAXIMUM_RATIO = 4.0
 
-#: The largest share of the clock to spend on a move that is not the last one of its period.
+#: The largest share of the clock to spend on a move, unless it is the last of its period.
 MAX_CLOCK_SHARE = 0.6
 
-#: Fewer iterations than this say nothing about how settled the move is.
+#: Fewer iterations do not show how settled the move is.
 MIN_ITERATIONS = 6
 
-#: With `Ponder` on, half of the predictions come true and their time is free.
+#: With `Ponder` on, half of the predictions come true, and their time is free.
 PONDER_BONUS = 1.25
 
 
 @dataclass(frozen=True)
 class MoveTime:
-    """Optimum and maximum time of a move, in milliseconds since the engine is to move.
+    """The optimum and maximum time for a move, in milliseconds from the start of the engine's turn.
 
     An exact time (`go movetime`) is used in full, however settled the search is.
     """
@@ -59,16 +61,16 @@ class MoveTime:
     optimum_ms: float
     maximum_ms: float
     is_exact: bool = False
-    overhead_ms: float = 0.0  # kept back for what happens outside the engine
+    overhead_ms: float = 0.0  # kept back for delays outside the engine
 
 
 def allot(
     limits: Limits, white: bool, overhead_ms: int, can_ponder: bool = False
 ) -> MoveTime | None:
-    """Divide the clock of the side to move.
+    """Allot time to the side to move from its clock.
 
-    :param overhead_ms: time that is lost outside the engine each move and is kept back, as far as
-        it is no more than a third of what there is.
+    :param overhead_ms: time lost outside the engine on each move; it is kept back, up to a third of
+        the available time.
     :param can_ponder: whether the GUI lets the engine think on the opponent's time.
     :returns: None if the clock does not limit this search.
     """
@@ -78,7 +80,7 @@ def allot(
         kept = _overhead(time_left, overhead_ms)
         available = max(time_left - kept, 1)
         moves = limits.moves_to_go
-        if moves is None or moves < 1:  # 0 where the time is for the whole game
+        if moves is None or moves < 1:  # 0 means that the time is for the whole game
             moves = EXPECTED_MOVES
         share = 1.0 if moves == 1 else MAX_CLOCK_SHARE
         optimum = available / (1 + OVERRUN * (moves - 1))
@@ -100,14 +102,14 @@ def allot(
 
 
 def _overhead(time_ms: float, overhead_ms: float) -> float:
-    """How much of a time to keep back; nothing of one that is over."""
+    """The part of a time to keep back; nothing if it is used up."""
     return min(overhead_ms, max(time_ms, 0) * MAX_OVERHEAD_SHARE)
 
 
 class Clock:
-    """Time and interruption of one search.
+    """The time of one search, and its interruption.
 
-    `stop` and `ponder_hit` may be called from another thread. Only the monotonic clock is read.
+    `stop` and `ponder_hit` may be called from another thread. Only the monotonic clock is used.
     """
 
     def __init__(
@@ -125,18 +127,18 @@ class Clock:
         return (time.perf_counter() - self._started) * 1000
 
     def own_ms(self) -> float:
-        """Milliseconds since the time is ours; 0 while the opponent is thinking."""
+        """Milliseconds of the engine's own time; 0 while the opponent is thinking."""
         return 0.0 if self.pondering else (time.perf_counter() - self._ours_since) * 1000
 
     def stop(self) -> None:
-        """End the search as soon as it looks."""
+        """Stop the search at its next look at the clock."""
         self.stopped = True
 
     def ponder_hit(self) -> None:
-        """The predicted move was played: from now on the time is ours.
+        """The predicted move was played: from now on, the engine's own time runs.
 
-        If enough was thought on the opponent's time, the iteration that is running is not waited
-        for.
+        If it has already thought long enough on the opponent's time, it does not wait for the
+        running iteration.
         """
         self._ours_since = time.perf_counter()
         self.pondering = False
@@ -144,7 +146,7 @@ class Clock:
             self.stopped = True
 
     def must_stop(self) -> bool:
-        """Whether the search was stopped or the maximum time is over."""
+        """Whether the search was stopped or has used its maximum time."""
         if self.stopped:
             return True
         if self.move_time is None or self.pondering:
@@ -154,11 +156,11 @@ class Clock:
     def is_optimum_over(self, scale: float = 1.0) -> bool:
         """Whether no further iteration should begin.
 
-        Time spent pondering counts: what was thought on the opponent's time need not be
-        thought again.
+        Time spent pondering counts: what was thought on the opponent's time need not be thought
+        again.
 
-        :param scale: what to multiply the optimum time by, 0 if there is nothing to think about.
-            The maximum time stays the same.
+        :param scale: factor for the optimum time, 0 if there is no choice. The maximum time stays
+            the same.
         """
         self._scale = scale
         if self.move_time is None or self.pondering:
@@ -171,24 +173,25 @@ class Clock:
 
 
 class TimeScale:
-    """What to multiply the optimum time by, from how settled the search is.
+    """Computes a factor for the optimum time from how settled the search is.
 
-    Less time where the best move stays the same, took most of the nodes and keeps its score; more
-    where it changed or its score fell.
+    It is smaller if the best move stays the same, took most of the nodes and keeps its score;
+    larger if it changed or its score fell.
+
     Source: https://www.chessprogramming.org/Time_Management#Extra_Time
     """
 
     def __init__(self) -> None:
         self._move = 0
-        self._stable = 0  # iterations in a row
-        self._score: float = 0  # of late, in centipawns
+        self._stable = 0  # number of iterations with the same best move
+        self._score: float = 0  # recent average, in centipawns
         self._iterations = 0
 
     def update(self, move: int, score: int, share: float) -> float:
-        """Note the result of an iteration; return what to multiply the optimum time by.
+        """Record the result of an iteration; return the factor for the optimum time.
 
         :param score: of the best move, in centipawns.
-        :param share: of all nodes so far, the part spent on the best move (0 to 1).
+        :param share: the share of all nodes so far that was spent on the best move (0 to 1).
         """
         self._stable = self._stable + 1 if move == self._move else 0
         self._move = move

@@ -1,17 +1,16 @@
-"""The transposition table: what the search knows about positions it has met before.
+"""The transposition table: what the search knows about positions it has already seen.
 
-One flat buffer of 16-byte entries, four to a bucket (a cache line), so that the table can live in
-private or in shared memory and never grows beyond its size. An entry is two 64-bit words:
+One flat buffer of 16-byte entries, four per bucket (a cache line), so that the table fits in
+private or shared memory and never grows. An entry is two 64-bit words:
 
-====  =====================================================================================
-word  contents
-====  =====================================================================================
-0     the position's Zobrist key, XOR word 1: a torn or foreign entry does not match
-1     move (16 bits), score (16), static evaluation (16), depth (8), generation (6), bound (2)
-====  =====================================================================================
+==== ===================================================================================== word
+contents ==== =====================================================================================
+0 the position's Zobrist key, XOR word 1: torn or foreign entries do not match 1 move (16 bits),
+score (16), static evaluation (16), depth (8), generation (6), bound (2) ====
+=====================================================================================
 
-Technique: https://www.chessprogramming.org/Transposition_Table, bucket system with aging; the
-XOR is Hyatt and Mann's lockless hashing.
+Technique: https://www.chessprogramming.org/Transposition_Table, bucket system with aging; the XOR
+is Hyatt and Mann's lockless hashing.
 """
 
 from __future__ import annotations
@@ -35,22 +34,22 @@ from ..board.movegen import (
     read_once,
 )
 
-#: A static evaluation that was not computed (the side was in check).
+#: Marks a static evaluation that was not computed (the side was in check).
 NO_EVALUATION = -32768
 
 BUCKET = 4
 ENTRY_BYTES = 16
 
-_OFFSET = 32768  # makes a score a 16-bit unsigned number
-_MIN_DEPTH = -1  # that of a quiescence without checks; depths are kept from 0 on
+_OFFSET = 32768  # makes a score an unsigned 16-bit number
+_MIN_DEPTH = -1  # that of a quiescence without checks; depths are stored from 0 on
 _GENERATIONS = 64
 
-# So many entries are cleared one by one; above that the memory is exchanged.
+# Up to this many entries are cleared one by one; beyond it, the memory is replaced.
 _MAX_FILLED = 1 << 15
 
 
 def bound_of(score: Score, alpha: Score, beta: Score) -> Number:
-    """What a fail-soft score says about the value, given the window it was searched with."""
+    """The kind of bound that a fail-soft score gives, for the window it was searched with."""
     if score >= beta:
         return LOWER_BOUND
     if score <= alpha:
@@ -59,7 +58,7 @@ def bound_of(score: Score, alpha: Score, beta: Score) -> Number:
 
 
 def _map(size: int) -> mmap.mmap:
-    """Zeroed memory; in huge pages if the system has them, because look-ups are random."""
+    """Zeroed memory; in huge pages if available, because look-ups are random."""
     if sys.platform == "win32":
         return mmap.mmap(-1, size)
     memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
@@ -72,13 +71,13 @@ def _map(size: int) -> mmap.mmap:
 class TranspositionTable:
     """A fixed-size hash table.
 
-    `probe` leaves what it found in the attributes `move`, `score`, `evaluation`, `depth` and
-    `bound`; they are valid until the next probe.
+    `probe` leaves its result in the attributes `move`, `score`, `evaluation`, `depth` and `bound`;
+    they are valid until the next probe.
 
-    :param megabytes: size in MiB, at least 1. It is a ceiling: nothing else grows.
-    :param words: memory of that size, zeroed, to be shared with other processes; by default the
-        table has memory of its own.
-    :raises MemoryError: if the system does not give the memory.
+    :param megabytes: size in MiB, at least 1. The table never grows beyond it.
+    :param words: zeroed memory of that size, to share with other processes; by default the table
+        allocates its own.
+    :raises MemoryError: if the system does not provide the memory.
     """
 
     def __init__(self, megabytes: int = 16, words: memoryview | None = None) -> None:
@@ -89,15 +88,15 @@ class TranspositionTable:
         self.evaluation = 0
         self.depth = 0
         self.bound = 0
-        # The buckets in which an entry was filled since the last `clear`, as long as they are few
-        # and nobody else fills them.
+        # The buckets filled since the last `clear`, unless there are too many or others fill them,
+        # too.
         self.filled = array("I", bytes(4 * _MAX_FILLED))
         self.filled_end = 0 if words is None else _MAX_FILLED
-        # Without local names in `probe` and `store`, as each would cost two locked instructions.
+        # Not copied to local names in `probe` and `store`: each would cost two locked instructions.
         self.words = self._allocate() if words is None else words
 
     def _index(self, key: Key) -> Key:
-        """The first word of the bucket of a key; a multiplication, because a division is slow.
+        """The first word of a key's bucket, by multiplication, because division is slow.
 
         Source: https://lemire.me/blog/2016/06/27/a-fast-alternative-to-the-modulo-reduction
         """
@@ -105,7 +104,7 @@ class TranspositionTable:
         return 8 * bucket
 
     def probe(self, key: Key, ply: Ply) -> Flag:
-        """Look a position up; a mate score comes back as seen from `ply`."""
+        """Look up a position; mate scores are converted to the view from `ply`."""
         index: Key = self._index(key)
         end: Key = index + 8
         while index < end:
@@ -129,11 +128,11 @@ class TranspositionTable:
         return False
 
     def prefetch(self, key: Key) -> None:
-        """Say that this position will be looked up soon."""
+        """Prefetch a position that will soon be looked up."""
         prefetch(self.words, self._index(key))
 
     def decides(self, alpha: Score, beta: Score) -> Flag:
-        """Whether what the last probe found settles a search with this window."""
+        """Whether the last probe's result settles a search with this window."""
         return (
             self.bound == EXACT_BOUND
             or (self.bound == LOWER_BOUND and self.score >= beta)
@@ -150,10 +149,10 @@ class TranspositionTable:
         depth: Depth,
         bound: Number,
     ) -> None:
-        """Remember a result; a mate score is kept as seen from the position itself.
+        """Store a result; mate scores are converted to the view from the position itself.
 
-        Within the bucket the entry of the same position is renewed; otherwise the entry that is
-        worth least, by depth and by how many searches ago it was stored, gives way.
+        Replaces the entry of the same position in the bucket; otherwise the least valuable entry,
+        by depth and age.
         """
         kept_depth: Depth = depth - _MIN_DEPTH
         index: Key = self._index(key)
@@ -199,7 +198,7 @@ class TranspositionTable:
         self.words[place + 1] = word
 
     def new_search(self) -> None:
-        """Let what is there grow older by one search."""
+        """Age all entries by one search."""
         self.generation = (self.generation + 1) % _GENERATIONS
 
     def set_age(self, searches: int) -> None:
@@ -207,7 +206,7 @@ class TranspositionTable:
         self.generation = searches % _GENERATIONS
 
     def hashfull(self) -> int:
-        """How full the table is with this search's entries, per mille (of a sample)."""
+        """The share of this search's entries in the table, in per mille (sampled)."""
         sample: Number = min(self.buckets * BUCKET, 1000)
         used: Number = 0
         number: Number
@@ -218,9 +217,9 @@ class TranspositionTable:
         return used * 1000 // sample
 
     def clear(self) -> None:
-        """Forget everything, and have memory of one's own.
+        """Forget everything, and use private memory.
 
-        After short searches the memory is kept, because new memory is slow at its first touch.
+        After short searches the memory is kept, because new memory is slow at first access.
         """
         if self.filled_end < _MAX_FILLED:
             self._clear_filled()
@@ -242,7 +241,7 @@ class TranspositionTable:
         self.filled_end = 0
 
     def close(self) -> None:
-        """Give the memory back; the table is unusable until `clear`."""
+        """Release the memory; the table is unusable until `clear`."""
         self.words = memoryview(bytearray(ENTRY_BYTES)).cast("Q")
         self.filled_end = _MAX_FILLED
 

@@ -1,10 +1,11 @@
 """The tree: principal variation search and quiescence.
 
-`Tree.search` knows no processes or protocol. For a fixed depth or node limit it is deterministic:
-the same position and the same table contents give the same tree, in the pure and in the compiled
-build. The techniques are numbered where they happen; each can be switched off (`settings.py`), and
-with all of them off the value is plain minimax's. Without `alpha_beta` it is minimax itself, node
-by node.
+`Tree.search` is independent of processes and protocols. With a fixed depth or node limit it is
+deterministic: the same position and table contents give the same tree, in the pure and the compiled
+build. The techniques are numbered where they occur; each can be switched off (`settings.py`), and
+with all of them off, the value is that of plain minimax. Without `alpha_beta` it is minimax itself,
+node by node.
+
 Reference for all of them: https://www.chessprogramming.org/Search
 """
 
@@ -101,18 +102,18 @@ from .transposition import NO_EVALUATION, TranspositionTable, bound_of
 #: Time between two looks at the clock.
 POLL_EVERY_MS = 2.0
 
-#: The first iteration looks at all root moves, whatever the clock says, unless it takes longer.
+#: The first iteration searches all root moves regardless of the clock, unless it takes longer.
 FIRST_ITERATION_MS = 10.0
 
 _CACHE_SIZE = 1 << 14  # evaluations; eight times as many cost as much time as they saved
-_MAX_SEARCHED = 64  # quiet moves, and captures, of a node that can get a malus
+_MAX_SEARCHED = 64  # quiet moves, and captures, per node that can get a malus
 _MAX_LINE = MAX_PLY + 2
 _FRAME_MOVES = _MAX_LINE + 2 * _MAX_SEARCHED
-_NEAR_FIFTY_MOVES = 90  # a table score from a fresher position may promise too much from here
+_NEAR_FIFTY_MOVES = 90  # from here on, a table score may promise too much
 
 
 def _reduction_table() -> array[int]:
-    """Plies to reduce a late quiet move by, at depth << 6 | move number."""
+    """Plies to reduce a late quiet move by, indexed by depth << 6 | move number."""
     reductions = array("i", bytes(4 * 64 * 64))
     for depth in range(1, 64):
         for number in range(1, 64):
@@ -126,9 +127,9 @@ _REDUCTIONS = _reduction_table()
 
 
 class Frame:
-    """What a search keeps of one ply of the line it is at: an entry of its stack.
+    """The search's state for one ply of the current line: an entry of its stack.
 
-    :param following: the frame of the next ply; the last frame has none.
+    :param following: the frame of the next ply; None for the last frame.
     """
 
     def __init__(self, ply: Ply, following: Frame | None) -> None:
@@ -137,26 +138,26 @@ class Frame:
             self.next = following
         #: The corrected static evaluation; in check, that of two plies before.
         self.evaluation = NO_EVALUATION
-        #: A move that a singular search leaves out, 0 for none.
+        #: A move excluded by a singular search; 0 for none.
         self.excluded = 0
         self.pv_length = 0
 
     def set_moves(self, moves: array[int]) -> None:
-        """Have these `_FRAME_MOVES` numbers for lists of moves."""
+        """Use these `_FRAME_MOVES` numbers for the lists of moves."""
         #: The best line from here.
         self.pv = moves[:_MAX_LINE]
-        #: The quiet and the noisy moves that were searched before the best one.
+        #: The quiet and noisy moves searched before the best one.
         self.quiets = moves[_MAX_LINE : _MAX_LINE + _MAX_SEARCHED]
         self.noisies = moves[_MAX_LINE + _MAX_SEARCHED :]
 
     def set_pickers(self, position: Position, history: History, tt: TranspositionTable) -> None:
-        """Have pickers of this ply's moves."""
+        """Create the pickers for this ply."""
         self.picker = MovePicker(position, history, tt)
-        # For the singular search, while the first one waits.
+        # For the singular search, during which the first one waits.
         self.other_picker = MovePicker(position, history, tt)
 
     def begin(self, position: Position, settings: Settings) -> None:
-        """Be ready for a search that begins at `position`."""
+        """Prepare for a search that begins at `position`."""
         self.picker.use(position, settings.see_pruning, settings.order)
         self.other_picker.use(position, settings.see_pruning, settings.order)
 
@@ -166,10 +167,10 @@ class Frame:
 
 
 def _new_stack() -> list[Frame]:
-    """The frames of all plies, from the root on."""
+    """The frames of all plies, starting at the root."""
     stack = []
     following = None
-    # One array for all: to make one for each list of a frame takes time.
+    # One array for all, because creating one for each list of a frame takes time.
     moves = array("i", bytes(4 * _FRAME_MOVES * (MAX_PLY + 1)))
     ply: Ply
     for ply in range(MAX_PLY, -1, -1):
@@ -198,14 +199,14 @@ class Tree:
         self.cached_scores = array("i", bytes(4 * _CACHE_SIZE))
         self.use(settings)
         self.tablebase: Tablebase | None = None
-        self.tablebase_pieces = 0  # probe positions with at most this many pieces
+        self.tablebase_pieces = 0  # the largest number of pieces for which to probe
         self.tablebase_depth = 4
         self.tablebase_hits = 0
         self.reductions = _REDUCTIONS
         self.position = Position(new_board())
         self.stack = _new_stack()
         frame: Frame
-        for frame in self.stack:  # here, because it takes longer than a short search
+        for frame in self.stack:  # at construction, because it takes longer than a short search
             frame.set_pickers(self.position, self.history, tt)
         self.root_frame = self.stack[0]
         self.handicap: Handicap | None = None
@@ -214,22 +215,22 @@ class Tree:
         self.strong_side = False
         self.perturbations = array("i", bytes(4 * 7 * 64))
         self.nodes = 0
-        #: Nodes that looked at their moves: the others are the leaves.
+        #: Nodes whose moves were searched; the others are leaves.
         self.inner_nodes = 0
-        #: Nodes that a move at least as good as beta ended, and those where it was the first one.
+        #: Nodes with a beta cutoff, and those where the first move caused it.
         self.cutoffs = 0
         self.first_cutoffs = 0
         self.selective_depth = 0
         self.root_depth = 0
         self.probcut_move = 0
-        #: Part of each key in the transposition table; a search for a mate has one of its own.
+        #: XORed into each transposition table key; mate searches have their own.
         self.salt = 0
         self.stopped = False
         self.next_poll = 0
         self.node_limit = 0
 
     def new_game(self) -> None:
-        """Forget what belongs to the last game. The table is cleared by its owner.
+        """Forget the last game. The table is cleared by its owner.
 
         Evaluations are kept: they are the same in every game.
         """
@@ -239,10 +240,10 @@ class Tree:
     def set_handicap(self, handicap: Handicap | None) -> None:
         """Play with this handicap; None is full strength.
 
-        The table must not hold what was found with another one: its scores are perturbed.
+        The table must not hold results found with another handicap: their scores are perturbed.
         """
         if handicap == self.handicap:
-            return  # a game has one, and drawing the perturbations takes time
+            return  # a game has one, and computing the perturbations takes time
         self.handicap = handicap
         self.is_perturbed = handicap is not None and handicap.perturbation > 0
         self.has_technique = handicap is not None and handicap.has_technique
@@ -250,12 +251,12 @@ class Tree:
             self.perturbations = array("i", handicap.perturbations())
 
     def set_tablebase(self, tablebase: Tablebase | None, depth: int = 4) -> None:
-        """Use these tablebases; in the tree they are probed at this remaining depth or more."""
+        """Use these tablebases; in the tree, they are probed at this remaining depth or more."""
         self.tablebase = tablebase
         self.tablebase_depth = depth
 
     def set_custom(self, evaluation: CustomEvaluation | None, order: CustomOrder | None) -> None:
-        """Have a user's functions for the evaluation, and for the order if the settings say so."""
+        """Use a user's functions for the evaluation, and for the order if the settings say so."""
         self.custom = evaluation
         self.custom_order = order
         frame: Frame
@@ -263,7 +264,7 @@ class Tree:
             frame.picker.custom = frame.other_picker.custom = order
 
     def use(self, settings: Settings) -> None:
-        """Search with these settings from now on; a search for a mate has others than a game."""
+        """Search with these settings from now on; a mate search has its own."""
         self.settings = self.history.settings = self.correction.settings = settings
         self.evaluator.use_network = settings.network
 
@@ -275,7 +276,7 @@ class Tree:
         clock: Clock,
         counters: SharedCounters,
     ) -> None:
-        """Be ready for a search that begins at `position`."""
+        """Prepare for a search that begins at `position`."""
         self.use(settings)
         self.position = position
         self.clock = clock
@@ -308,7 +309,7 @@ class Tree:
     ) -> Score:
         """Principal variation search, fail-soft, of the position at the ply of `frame`.
 
-        The window is wider than one exactly in nodes that may lie on the principal variation.
+        The window is wider than one only in nodes that may lie on the principal variation.
 
         :param is_cut: a move is expected to fail high here.
         """
@@ -317,12 +318,12 @@ class Tree:
         board = position.board
         in_check: Flag = position.checkers != 0
 
-        # 1. Check extension: a side in check has few answers and must not be judged yet.
+        # 1. Check extension: a side in check has few answers and must not be evaluated yet.
         if in_check and settings.check_extension:
             depth += 1
 
-        # 2. Quiescence: at the horizon only captures and checks are followed. If beta is a lost
-        #    score, a side that is not in check, and so not mated, fails high at once.
+        # 2. Quiescence: at the horizon, only captures and checks are followed. If beta is a lost
+        # score, a side that is not in check, and so not mated, fails high at once.
         if depth <= 0:
             if beta <= -TB_BOUND and not in_check:
                 return beta
@@ -332,13 +333,13 @@ class Tree:
             return 0
         ply: Ply = frame.ply
 
-        # 3. Draws, and the depth no line may exceed.
+        # 3. Draws, and the maximum depth.
         if self.is_draw(in_check, frame):
             return 0
         if ply >= MAX_PLY:
             return self.evaluate()
 
-        # 4. Mate distance pruning: a mate already found cannot be beaten by a longer one.
+        # 4. Mate distance pruning: a longer mate cannot beat one already found.
         if settings.mate_distance_pruning:
             if alpha < ply - MATE:
                 alpha = ply - MATE
@@ -347,8 +348,8 @@ class Tree:
             if alpha >= beta:
                 return alpha
 
-        # 5. Transposition table: a deep enough score ends the node, off the principal variation;
-        #    a move alone comes first.
+        # 5. Transposition table: off the principal variation, a deep enough score ends the node;
+        # otherwise its move is tried first.
         is_pv: Flag = beta - alpha > 1
         key = position.key ^ self.salt
         excluded: MoveCode = frame.excluded
@@ -367,7 +368,7 @@ class Tree:
             if excluded == 0 and self._is_tt_cutoff(alpha, beta, depth):
                 return tt_score
 
-        # 6. Tablebases: a capture or pawn move led to an ending whose result is known.
+        # 6. Tablebases: a capture or pawn move led to an endgame whose result is known.
         score: Score
         if (
             self.tablebase_pieces > 0
@@ -379,7 +380,7 @@ class Tree:
             score = self._probe_tablebase(ply)
             known: Number = EXACT_BOUND
             if score >= TB_BOUND:
-                known = LOWER_BOUND  # a mate may be better still
+                known = LOWER_BOUND  # a mate may be even better
             elif score <= -TB_BOUND:
                 known = UPPER_BOUND
             if score != INFINITE and (
@@ -390,8 +391,8 @@ class Tree:
                     self.tt.store(key, ply, 0, score, evaluation, trusted, known)
                 return score
 
-        # 7. Static evaluation, for the decisions below; meaningless in check. It is improving if
-        #    it is better than when we were last not in check.
+        # 7. Static evaluation, for the decisions below; meaningless in check. It is improving if it
+        # is better than when this side was last not in check.
         improving: Flag = False
         earlier: Score = NO_EVALUATION
         if ply >= 2:
@@ -409,7 +410,7 @@ class Tree:
                 evaluation = self.correction.correct(board, raw_evaluation)
             improving = ply >= 2 and evaluation > earlier
             frame.evaluation = evaluation
-        # A table score that says more, if only as a bound, is the better guess.
+        # A table score that says more, even as a bound, is the better estimate.
         static: Score = evaluation
         if (
             settings.tt_evaluation
@@ -431,8 +432,8 @@ class Tree:
             ):
                 return evaluation
 
-            # 9. Razoring: so far below alpha that only captures can help; see whether they do.
-            #    What beats a won position is no capture but a mate.
+            # 9. Razoring: so far below alpha that only captures can help; see whether they do. In a
+            # won position, only mates would help, not captures.
             if (
                 settings.razoring
                 and depth <= RAZORING_DEPTH
@@ -442,9 +443,9 @@ class Tree:
                 if score <= alpha or self.stopped:
                     return score
 
-            # 10. Null move: if passing the move still holds beta, a real move will, too. Not
-            #     with king and pawns alone, where passing may be best (zugzwang); with pieces that
-            #     is rare, and far from the horizon a search of the moves must confirm it.
+            # 10. Null move: if passing the move still holds beta, a real move will, too. Not with
+            # king and pawns alone, where passing may be best (zugzwang); with pieces that is rare,
+            # and far from the horizon a search of the moves must verify it.
             if (
                 settings.null_move
                 and not after_null
@@ -474,8 +475,8 @@ class Tree:
                 if is_confirmed:
                     return beta if score >= TB_BOUND else score
 
-        # 11. ProbCut: a good capture that holds clearly above beta at a lower depth would hold
-        #     beta here, too.
+        # 11. ProbCut: a good capture that is clearly above beta at a lower depth will hold beta
+        # here, too.
         probcut_beta: Score = beta + PROBCUT_MARGIN
         if (
             settings.probcut
@@ -504,8 +505,8 @@ class Tree:
                     )
                 return score
 
-        # 12. Internal iterative reduction: without a table move the node is poorly ordered, and
-        #     not worth its depth yet.
+        # 12. Internal iterative reduction: without a table move, the node is poorly ordered and not
+        # worth its full depth yet.
         if (
             settings.internal_iterative_reduction
             and tt_move == 0
@@ -513,7 +514,7 @@ class Tree:
         ):
             depth -= 1
 
-        # 13. The moves, best guess first.
+        # 13. The moves, most promising first.
         picker: MovePicker = frame.other_picker if excluded else frame.picker
         picker.begin(tt_move, ply, False)
         picker.keep_checks = settings.check_exemption
@@ -546,11 +547,11 @@ class Tree:
             ):
                 reduction = self.reductions[row | (count if count < 63 else 63)]
 
-            # Off the principal variation, and once a move is found that is not lost, those with
-            # little hope may be left out; but of checks only those that lose too much material.
+            # Off the principal variation, once a move is found that is not lost, moves with little
+            # hope may be pruned; checks only if they lose too much material.
             if best > -TB_BOUND and not in_check and not is_pv:
                 if is_quiet and not (settings.check_exemption and picker.gives_check(move)):
-                    # 14. Late move pruning: in a good order the last quiet moves are the worst.
+                    # 14. Late move pruning: in a good order, the last quiet moves are the worst.
                     if (
                         settings.late_move_pruning
                         and depth <= LATE_MOVE_DEPTH
@@ -559,7 +560,7 @@ class Tree:
                         picker.skip_quiets = True
                         continue
 
-                    # 15. History pruning: what has failed nearly everywhere will fail here.
+                    # 15. History pruning: what has failed nearly everywhere will fail here, too.
                     if (
                         settings.history_pruning
                         and depth <= HISTORY_PRUNING_DEPTH
@@ -578,8 +579,8 @@ class Tree:
                         picker.skip_quiets = True
                         continue
 
-                # 17. Static exchange: the deeper, the more a move may give up for its idea.
-                #     The picker's stages know which captures lose nothing.
+                # 17. Static exchange evaluation: the deeper the search, the more material a move
+                # may give up. The picker's stages know which captures lose nothing.
                 if (
                     settings.see_pruning
                     and depth <= SEE_DEPTH
@@ -591,9 +592,8 @@ class Tree:
                     continue
 
             # 18. Singular extension: if all other moves fail clearly below the table's score, the
-            #     table's move is the only one, and its consequences are worth a ply more. If
-            #     others reach beta, too, the node is cut (multicut). Not in won positions: their
-            #     only moves are checks without end.
+            # table's move is the only one, and is extended by a ply. If others reach beta, too, the
+            # node is cut (multicut). Not in won positions, where the only moves are endless checks.
             extension: Depth = 0
             if (
                 settings.singular_extension
@@ -622,8 +622,8 @@ class Tree:
                 elif tt_score >= beta:
                     extension = -1
 
-            # 19. Late move reductions: late moves are first tried at a lower depth, the lower
-            #     the worse their history; of the noisy ones only those that lose material.
+            # 19. Late move reductions: late moves are first searched at a lower depth, the lower
+            # the worse their history; of the noisy ones, only those that lose material.
             if reduction > 0:
                 if is_quiet:
                     if is_pv:
@@ -651,9 +651,9 @@ class Tree:
             if reduction < 0:
                 reduction = 0
 
-            # 20. Principal variation search: the first move gets the whole window, the others
-            #     must only prove that they are no better. How far a reduced move beat alpha
-            #     says how deep to look again.
+            # 20. Principal variation search: the first move gets the whole window, the others must
+            # only prove that they are no better. By how much a reduced move beat alpha decides the
+            # depth of its re-search.
             if count == 1 or not settings.principal_variation_search:
                 score = -self.search(
                     -beta, -alpha, depth - 1 + extension, child, False, not is_pv and not is_cut
@@ -682,7 +682,7 @@ class Tree:
                 if score > alpha:
                     best_move = move
                     is_best_quiet = is_quiet
-                    if settings.alpha_beta:  # an alpha that is never raised makes it minimax
+                    if settings.alpha_beta:  # minimax never raises alpha
                         alpha = score
                     if is_pv:
                         self._extend_pv(frame, move)
@@ -719,12 +719,12 @@ class Tree:
                 for index in range(noisies):
                     self.history.add_capture_malus(board, depth, frame.noisies[index])
 
-        # 23. Remember.
+        # 23. Store the result.
         bound: Number = bound_of(best, start_alpha, beta)
         if settings.transposition_table and excluded == 0:
             self.tt.store(key, ply, best_move, best, raw_evaluation, depth, bound)
 
-        # 24. Correct the evaluation where it was wrong and no capture explains it.
+        # 24. Correction history: learn where the evaluation was wrong and no capture explains it.
         if (
             settings.correction_history
             and not in_check
@@ -748,6 +748,7 @@ class Tree:
         """The score of a good capture that fails high over `beta`, or less if there is none.
 
         The capture is left in `probcut_move`.
+
         Source: https://www.chessprogramming.org/ProbCut
         """
         position = self.position
@@ -772,12 +773,13 @@ class Tree:
                     return score
 
     def _quiescence(self, alpha: Score, beta: Score, frame: Frame, is_first: Flag) -> Score:
-        """Follow captures and promotions, and all answers to checks, until the position is quiet.
+        """Search captures and promotions, and all answers to checks, until the position is quiet.
 
-        The side to move may stand pat: not capturing is always possible, unless it is in check.
+        The side to move may stand pat, that is, decline to capture, unless it is in check.
+
         Source: https://www.chessprogramming.org/Quiescence_Search
 
-        :param is_first: at the horizon itself, where quiet moves that give check directly and lose
+        :param is_first: at the horizon itself, where quiet moves that give direct check and lose
             nothing are tried, too.
         """
         settings = self.settings
@@ -790,7 +792,7 @@ class Tree:
             return 0
         if not settings.quiescence or ply >= MAX_PLY:
             return self.evaluate()
-        # In the table a quiescence without checks must not stand for one with them.
+        # In the table, a quiescence without checks must not stand for one with them.
         with_checks: Flag = is_first and not in_check and settings.quiescence_checks
         depth: Depth = 0 if with_checks or in_check else -1
 
@@ -833,7 +835,7 @@ class Tree:
             count += 1
             if settings.delta_pruning and best > -TB_BOUND:
                 if in_check:
-                    # One quiet evasion is enough beside the captures: it is no mate.
+                    # One quiet evasion besides the captures is enough to show that it is not mate.
                     if not picker.is_noisy and evasions > 0:
                         break
                 elif picker.is_noisy:
@@ -871,7 +873,7 @@ class Tree:
         return best
 
     def _probe_tablebase(self, ply: Ply) -> Score:
-        """The score the tablebases give this position, INFINITE if they cannot tell."""
+        """The tablebases' score for this position; INFINITE if they have none."""
         wdl = None if self.tablebase is None else self.tablebase.probe_wdl(self.position.board)
         if wdl is None:
             return INFINITE
@@ -882,7 +884,7 @@ class Tree:
     # -- helpers of the search ------------------------------------------------------------------
 
     def _enter_node(self, frame: Frame) -> Flag:
-        """Enter a node: count it, and look at the clock now and then; whether to give up."""
+        """Count a node, and occasionally look at the clock; return whether to give up."""
         frame.pv_length = 0
         self.nodes += 1
         if self.nodes >= self.next_poll:
@@ -892,10 +894,10 @@ class Tree:
         return self.stopped
 
     def _is_tt_cutoff(self, alpha: Score, beta: Score, depth: Depth) -> Flag:
-        """Whether what the table's last probe found ends a node that is to be searched to `depth`.
+        """Whether the table's last probe ends a node to be searched to `depth`.
 
-        Not on the principal variation, which would be cut short; without null windows nothing
-        tells it from the rest.
+        Not on the principal variation, which would be cut short; without null windows, every node
+        may be on it.
         """
         tt = self.tt
         settings = self.settings
@@ -909,7 +911,7 @@ class Tree:
         )
 
     def is_draw(self, in_check: Flag, frame: Frame) -> Flag:
-        """Repetition, the fifty-move rule (mate comes first) and insufficient material."""
+        """Repetition, the fifty-move rule (mate takes precedence) and insufficient material."""
         position = self.position
         if position.board.halfmove_clock >= FIFTY_MOVES:
             if not in_check:
@@ -923,6 +925,7 @@ class Tree:
         """The static evaluation, in centipawns from the side to move; cached.
 
         Most leaves are cut off by it and are not stored in the transposition table.
+
         Source: https://www.chessprogramming.org/Evaluation_Hash_Table
         """
         position = self.position
@@ -949,7 +952,7 @@ class Tree:
         return score
 
     def _perturbation(self) -> Score:
-        """What a handicap adds to the evaluation, in centipawns from the side to move."""
+        """The handicap's addition to the evaluation, in centipawns from the side to move."""
         board = self.position.board
         white: Bitboard = pieces_of(board, True)
         rest: Bitboard = board.occupied
@@ -971,7 +974,7 @@ class Tree:
         return own & (board.knights | board.bishops | board.rooks | board.queens) != 0
 
     def _extend_pv(self, frame: Frame, move: MoveCode) -> None:
-        """The best line from here is `move` and the best line after it.
+        """Set the best line from here to `move` and the best line after it.
 
         Source: https://www.chessprogramming.org/Triangular_PV-Table
         """
@@ -983,7 +986,7 @@ class Tree:
         frame.pv_length = child.pv_length + 1
 
     def poll(self) -> None:
-        """Look at the clock and the node limit, and decide when to look again."""
+        """Check the clock and the node limit, and decide when to check again."""
         counters = self.counters
         if self._is_time_up():
             self.stopped = True
@@ -995,12 +998,12 @@ class Tree:
             if left <= 0:
                 self.stopped = True
             step = min(step, max(left // counters.size, 1))
-            counted += step  # counted in advance, so that all together keep the limit
+            counted += step  # counted in advance, so that all workers together keep the limit
         self.next_poll = self.nodes + step
         counters.publish(counted, self.tablebase_hits)
 
     def _is_time_up(self) -> bool:
-        """Whether to drop everything; the first iteration has its own time."""
+        """Whether to stop at once; the first iteration has its own time."""
         order = self.custom_order
         has_failed = order is not None and order.has_failed
         is_over = self.clock.must_stop() or self.counters.is_over or has_failed
