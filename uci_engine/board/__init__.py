@@ -1,1 +1,1 @@
-"""Chess as the engine sees it: move generation, perft, FEN, EPD, PGN, the end of a game."""
+"""Chess for the engine: move generation, perft, FEN, EPD, PGN, the end of a game."""

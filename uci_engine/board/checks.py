@@ -1,6 +1,6 @@
-"""The squares from which a piece would give check, looked up once for all moves of a position.
+"""The squares from which a piece would give check, computed once for all moves of a position.
 
-Only direct checks: discovered checks are found when the move is made.
+Covers direct checks only: discovered checks are found when the move is made.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class CheckSquares:
         self.knights = 0
         self.bishops = 0
         self.rooks = 0
-        #: The squares on which any piece would.
+        #: The squares on which any piece would give check.
         self.any = 0
 
     def find(self, board: Board) -> None:
-        """Look up the squares of a position."""
+        """Compute the squares for a position."""
         king: Square = king_square(board, not board.turn)
         occupied: Bitboard = board.occupied
         self.pawns = pawn_attacks(not board.turn, king)
@@ -46,7 +46,7 @@ class CheckSquares:
         self.any = self.pawns | self.knights | self.bishops | self.rooks
 
     def has(self, board: Board, move: MoveCode) -> Flag:
-        """Whether a move that does not promote gives a direct check."""
+        """Whether a move that is not a promotion gives direct check."""
         piece: PieceType = piece_on(board, from_square(move))
         squares: Bitboard = 0
         if piece == PAWN:

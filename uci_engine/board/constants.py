@@ -1,7 +1,7 @@
-"""The numbers of chess: pieces, sets of squares, values of pieces, the fifty-move rule.
+"""The numbers of chess: pieces, sets of squares, piece values, the fifty-move rule.
 
 Pieces and sets of squares are python-chess's, under its names. The compiled build turns every name
-that `constants.pxd` declares into a C constant, in each module that imports it.
+declared in `constants.pxd` into a C constant in each module that imports it.
 """
 
 from __future__ import annotations
@@ -57,15 +57,14 @@ __all__ = [
     "ROOK_VALUE",
 ]
 
-#: Values of the pieces in static exchange evaluation, in centipawns; the evaluation has its own
-#: weights.
+#: Piece values for static exchange evaluation, in centipawns; the evaluation has its own weights.
 PAWN_VALUE = 100
 KNIGHT_VALUE = BISHOP_VALUE = 330
 ROOK_VALUE = 520
 QUEEN_VALUE = 980
 
-#: The same by piece type; 0 for no piece and for the king, which is never captured.
+#: The same by piece type; 0 for no piece, and for the king, which is never captured.
 PIECE_VALUES = (0, PAWN_VALUE, KNIGHT_VALUE, BISHOP_VALUE, ROOK_VALUE, QUEEN_VALUE, 0)
 
-#: Plies without a capture or a pawn move after which a game is drawn.
+#: Plies without a capture or pawn move after which a game is drawn.
 FIFTY_MOVES = 100

@@ -1,6 +1,7 @@
 """Lines with a position: FEN, or EPD with its operations.
 
-Files mix both, leave fields out and add remarks; all of that is read where its meaning is clear.
+Files mix both, leave fields out and add remarks; all of that is read where the meaning is clear.
+
 Source: https://www.chessprogramming.org/Extended_Position_Description
 """
 
@@ -31,20 +32,20 @@ _NUMBER = re.compile(r"(?:^|;)\s*fmvn\s+(\d+)\s*;")
 
 
 def is_position(text: str) -> bool:
-    """Whether a text begins as FEN and EPD do."""
+    """Whether a text begins like FEN or EPD."""
     return _PLACEMENT.match(text) is not None
 
 
 def resembles_position(text: str) -> bool:
-    """Whether a text is more like FEN than like anything else, though it may have errors."""
+    """Whether a text resembles a FEN more than anything else, even if it has errors."""
     ranks = (text.split() or [""])[0].split("/")
     return sum(re.fullmatch(_RANK, rank) is not None for rank in ranks) >= 4
 
 
 class Record(NamedTuple):
-    """A position, with what is behind it: EPD operations, or a remark.
+    """A position with the text after it: EPD operations, or a remark.
 
-    :ivar note: what was dropped of its castling rights, in words; empty if nothing was.
+    :ivar note: the castling rights that were dropped, in words; empty if none were.
     """
 
     board: chess.Board
@@ -53,12 +54,12 @@ class Record(NamedTuple):
 
 
 def read_record(text: str, chess960: bool = False) -> Record:
-    """Read a position, and the text behind it.
+    """Read a position and the text after it.
 
-    The counters are those of the FEN, or of the operations `hmvc` and `fmvn`.
+    Counters come from the FEN, or from the operations `hmvc` and `fmvn`.
 
     :param chess960: read it as Chess960; otherwise its castling rights decide, see `read_fen`.
-    :raises ValueError: in one line, if it cannot be read or searched.
+    :raises ValueError: if it cannot be read or searched; the message is one line.
     """
     match = _RECORD.match(spaced(text))
     if match is None or not is_position(text):
@@ -81,11 +82,11 @@ def read_record(text: str, chess960: bool = False) -> Record:
 
 
 def read_operations(board: chess.Board, text: str) -> dict[str, object]:
-    """Read the operations of an EPD record: `bm` and `am` are lists of `chess.Move`, `dm` a number.
+    """Read an EPD record's operations: `bm` and `am` are lists of `chess.Move`, `dm` a number.
 
-    The others are texts without quotes. `bm #3` means `dm 3`, as in many suites.
+    Other values are texts without quotes. `bm #3` means `dm 3`, as in many suites.
 
-    :raises ValueError: in one line, if they make no sense in this position.
+    :raises ValueError: if they make no sense in this position; the message is one line.
     """
     found: dict[str, object] = {}
     end = 0
@@ -122,7 +123,7 @@ def _read_operation(board: chess.Board, code: str, value: str) -> dict[str, obje
 
 
 def shorten(text: str, length: int = 60) -> str:
-    """The beginning of a text from outside, on one line, for use in a message."""
+    """The beginning of an external text, on one line, for use in a message."""
     text = " ".join(text.split())
     return text if len(text) <= length else text[: length - 3] + "..."
 

@@ -1,8 +1,8 @@
-"""Reads positions: every board that is returned is legal and can be searched.
+"""Reads positions: every returned board is legal and can be searched.
 
-Each side has one king and at most 16 pieces. No pawn is on the first or last rank, and the side
-not to move is not in check. Castling and en passant rights that the board does not support are
-dropped. The rest of the engine relies on this and does not check again.
+Each side has one king and at most 16 pieces. No pawn is on the first or last rank, and the side not
+to move is not in check. Castling and en passant rights that the board does not support are dropped.
+The rest of the engine relies on this and does not check again.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import chess
 
 from .movegen import Board, new_board
 
-#: Longer than any FEN; longer texts are refused without parsing.
+#: Longer than any FEN; longer texts are rejected without parsing.
 MAX_FEN_LENGTH = 200
 
-#: An escaped quotation of control characters may be four times as long as the text.
+#: Escaping control characters in a quoted text may make it four times as long.
 MAX_REASON_LENGTH = 250
 
-#: The highest move counter that is accepted; no game reaches it.
+#: The highest accepted move counter; no game reaches it.
 MAX_COUNTER = 9999
 
-# By whole numbers, because the members of python-chess's enumeration are slow to compare.
+# As integers, because the members of python-chess's enumeration are slow to compare.
 _DEFECTS = {
     int(chess.STATUS_EMPTY): "the board is empty",
     int(chess.STATUS_NO_WHITE_KING): "White has no king",
@@ -37,17 +37,17 @@ _DEFECTS = {
     int(chess.STATUS_OPPOSITE_CHECK): "the side that is not to move stands in check",
 }
 
-#: What keeps a position from being searched, as python-chess's `Status`.
+#: The defects that prevent a search, as python-chess's `Status`.
 ALL_DEFECTS = sum(_DEFECTS)
 _INVALID_EP_SQUARE = int(chess.STATUS_INVALID_EP_SQUARE)
 
 
 def fen_of(text: str) -> str:
-    """The FEN that a user gave; `startpos` is the start position."""
+    """Expand the user's FEN; `startpos` is the start position."""
     return chess.STARTING_FEN if text == "startpos" else text
 
 
-#: What the fields behind the placement are, as patterns and in words.
+#: The fields after the piece placement, as patterns and in words.
 _FIELDS = (
     ("[wb]", "the side to move is w or b"),
     ("-|[A-Ha-hKQkq]+", "the castling rights are letters such as KQkq, or -"),
@@ -58,7 +58,7 @@ _FIELDS = (
 
 
 def fault_of(fen: str) -> str:
-    """Which part of a text that is no FEN is wrong, and how; empty if each by itself is right."""
+    """Which part of an invalid FEN is wrong, and how; empty if each part is valid by itself."""
     placement, *fields = fen.split() or [""]
     if fault := _placement_fault(placement):
         return fault
@@ -87,14 +87,14 @@ def _placement_fault(placement: str) -> str:
 
 
 def spaced(fen: str) -> str:
-    """A FEN with blanks between its fields, which links write as underscores."""
+    """The FEN with spaces between its fields, which links write as underscores."""
     return fen if " " in fen.strip() else fen.replace("_", " ")
 
 
 def read_position(fen: str, chess960: bool = False) -> Board:
-    """Read a FEN, X-FEN or Shredder-FEN; missing counters take their usual values.
+    """Read a FEN, X-FEN or Shredder-FEN; missing counters get their default values.
 
-    :raises ValueError: in one line, if it cannot be read or searched.
+    :raises ValueError: if it cannot be read or searched; the message is one line.
     """
     fen = " ".join(spaced(fen).split())
     if len(fen) > MAX_FEN_LENGTH:
@@ -109,7 +109,7 @@ def read_position(fen: str, chess960: bool = False) -> Board:
     except (ValueError, IndexError, OverflowError) as error:
         reason = fault_of(fen) or str(error)[:MAX_REASON_LENGTH]
         raise ValueError(f"not a FEN: {reason}") from None
-    board.promoted = 0  # crazyhouse's mark; python-chess does not count a marked king
+    board.promoted = 0  # a crazyhouse marker; python-chess does not count a king that has it
     board.castling_rights = board.clean_castling_rights()
     status = int(board.status())
     if status & ALL_DEFECTS:
@@ -120,15 +120,15 @@ def read_position(fen: str, chess960: bool = False) -> Board:
 
 
 def read_fen(fen: str, chess960: bool | None = None) -> tuple[Board, str]:
-    """Read a FEN, X-FEN or Shredder-FEN, and decide by its castling rights which chess it is.
+    """Read a FEN, X-FEN or Shredder-FEN; its castling rights decide if it is Chess960.
 
-    Rights that all fit the standard set-up are kept. Otherwise, if all fit one set-up of Chess960,
-    with each king between its rooks, it is Chess960; if not, those that do not fit the standard
-    set-up are dropped.
+    Rights that all fit the standard starting squares are kept. Otherwise, if all fit one Chess960
+    set-up with each king between its rooks, it is Chess960; if not, rights that do not fit the
+    standard squares are dropped.
 
-    :param chess960: what it is, if that is known: True for Chess960, False for standard chess.
-    :returns: the board, and which rights were dropped, in words; empty if none were.
-    :raises ValueError: in one line, if it cannot be read or searched.
+    :param chess960: if known, True for Chess960 or False for standard chess.
+    :returns: the board, and the dropped rights in words; empty if none were.
+    :raises ValueError: if it cannot be read or searched; the message is one line.
     """
     board = read_position(fen, chess960=True)
     letters = "".join((spaced(fen).split()[2:3] or ["-"])[0].split("-"))
@@ -152,7 +152,7 @@ def read_fen(fen: str, chess960: bool | None = None) -> tuple[Board, str]:
 
 
 def _rook_of(board: Board, letter: str) -> chess.Square | None:
-    """Where the rook stands that a castling right means; None if there is none."""
+    """The square of the rook that a castling right refers to; None if there is none."""
     color = letter.isupper()
     king = board.king(color)
     rank = chess.BB_RANK_1 if color else chess.BB_RANK_8
@@ -168,7 +168,7 @@ def _rook_of(board: Board, letter: str) -> chess.Square | None:
 
 
 def _is_standard(board: Board, letter: str, rook: chess.Square | None) -> bool:
-    """Whether a castling right fits the standard set-up."""
+    """Whether a castling right fits the standard starting squares."""
     king = board.king(letter.isupper())
     return (
         rook is not None
@@ -179,7 +179,7 @@ def _is_standard(board: Board, letter: str, rook: chess.Square | None) -> bool:
 
 
 def _is_one_set_up(board: Board, rooks: dict[str, chess.Square | None]) -> bool:
-    """Whether castling rights fit one set-up of Chess960, with the kings between their rooks."""
+    """Whether castling rights fit one Chess960 set-up, with the kings between their rooks."""
     kings: set[int] = set()
     files: dict[bool, set[int]] = {False: set(), True: set()}
     for letter, rook in rooks.items():
@@ -201,17 +201,17 @@ def _defect(status: int) -> str:
 
 
 def exact_fen(board: chess.Board) -> str:
-    """The FEN from which the same position is read: all rights, and en passant as it is set."""
+    """A FEN that restores the same position: all rights, and the en passant square as set."""
     return board.fen(shredder=board.chess960, en_passant="fen")
 
 
 def engine_board(board: chess.Board) -> Board:
-    """The position of any board of chess, without its game, as the engine's own modules take it."""
+    """The position of any chess board, without its move stack, for the engine's own modules."""
     return new_board(exact_fen(board), (), board.chess960)
 
 
 def chess960_number(text: str) -> int:
-    """The number of a start position of Chess960: 0 to 959, or `random`.
+    """Read the number of a Chess960 start position: 0 to 959, or `random`.
 
     :raises ValueError: if there is no such position.
     """

@@ -1,7 +1,7 @@
 """python-chess's PGN reader on our board: `chess.pgn.read_game(file, Visitor=GameBuilder)`.
 
-The reader takes its board from the headers of the game that the visitor builds, so that is what
-differs here. Games of a variant have the board of that variant.
+The reader takes its board from the headers of the visitor's game, so these are what is replaced.
+Games of a variant keep the variant's board.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Headers(chess.pgn.Headers):
 
 
 class Game(chess.pgn.Game):
-    """A game whose boards, and those of its nodes, are ours."""
+    """A game whose boards, like those of its nodes, are ours."""
 
     def __init__(
         self, headers: Mapping[str, str] | Iterable[tuple[str, str]] | None = None
@@ -38,14 +38,14 @@ class Game(chess.pgn.Game):
 _ChildNode = chess.pgn.ChildNode
 _add_variation = chess.pgn.GameNode.add_variation
 _FIELDS = {"parent", "move", "variations", "comment", "starting_comment", "nags"}
-#: Whether a node is what `new_child` makes of it; another python-chess may have more to fill.
+#: Whether `new_child` fills all attributes of a node; another python-chess may have more.
 _IS_KNOWN = vars(_ChildNode(chess.pgn.Game(), chess.Move.null())).keys() == _FIELDS
 
 
 def new_child(parent: chess.pgn.GameNode, move: chess.Move, starting_comment: str) -> _ChildNode:
-    """What `parent.add_variation()` makes, in a third of the time.
+    """The same as `parent.add_variation()`, in a third of the time.
 
-    Making the nodes is what python-chess's reader spends most of its time on, on our boards.
+    On our boards, python-chess's reader spends most of its time creating nodes.
     """
     if not _IS_KNOWN or type(parent).add_variation is not _add_variation:
         return parent.add_variation(move, starting_comment=starting_comment)
@@ -61,13 +61,13 @@ def new_child(parent: chess.pgn.GameNode, move: chess.Move, starting_comment: st
 
 
 class GameBuilder(chess.pgn.GameBuilder[GameT]):
-    """python-chess's default visitor, which builds a `Game` of this module.
+    """python-chess's default visitor, building a `Game` of this module.
 
-    :param Game: another class of games, as for python-chess's; of what its headers are, so are
-        its boards.
+    :param Game: another class of games, as in python-chess; its headers determine the class of
+        boards.
     """
 
-    # Type checkers find the class of the games here, as with python-chess's.
+    # Lets type checkers infer the class of the games, as in python-chess.
     @overload
     def __init__(self: GameBuilder[Game]) -> None: ...
     @overload
@@ -76,7 +76,7 @@ class GameBuilder(chess.pgn.GameBuilder[GameT]):
         super().__init__(Game=Game)
 
     def visit_move(self, board: chess.Board, move: chess.Move) -> None:
-        """Add a node, as python-chess's visitor does."""
+        """Add a node, like python-chess's visitor."""
         stack = self.variation_stack
         stack[-1] = new_child(stack[-1], move, self.starting_comment)
         self.starting_comment = ""

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 class GameEnd:
     """How a game ended."""
 
-    result: str  # as PGN has it
-    termination: str  # as PGN's tag has it: normal, adjudication, a forfeit
-    reason: str  # for people
+    result: str  # as in PGN
+    termination: str  # as in PGN's tag Termination: normal, adjudication, a forfeit
+    reason: str  # in words
 
 
 def natural_end(board: chess.Board) -> GameEnd | None:
-    """The end of a game by the rules of chess, None if it goes on.
+    """The end of a game by the rules of chess; None if it continues.
 
-    A threefold repetition and the fifty-move rule end the game without a claim.
+    Threefold repetition and the fifty-move rule end the game without a claim.
     """
     if board.is_checkmate():
         winner = "Black" if board.turn else "White"
@@ -44,7 +44,7 @@ def natural_end(board: chess.Board) -> GameEnd | None:
 def lost(side: chess.Color, termination: str, how: str) -> GameEnd:
     """The end of a game that `side` has lost.
 
-    :param how: what it did: "resigns".
+    :param how: the reason as a verb: "resigns".
     """
     return GameEnd("0-1" if side else "1-0", termination, f"{'White' if side else 'Black'} {how}")
 

@@ -1,9 +1,9 @@
-"""Finds games in PGN and reads their moves, as far as they are as programs write them.
+"""Finds games in PGN and reads their moves, as long as they are in the usual form.
 
-What it knows, it reads as python-chess does: usual tags, moves in standard notation, comments in
-braces, numeric annotation glyphs, variations and a result, then a blank line. Everything else, an
-illegal move too, it leaves to the reader of `games.py`, which knows what people write and says what
-it leaves out. So there is one set of rules, and one place for messages.
+It reads usual tags, moves in standard notation, comments in braces, numeric annotation glyphs,
+variations and a result followed by a blank line, exactly as python-chess does. Everything else,
+including illegal moves, is left to the reader in `games.py`, which knows how people write and
+reports what it omits. So there is one set of rules, and one place for messages.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from .movegen import (
 )
 from .san_reading import read_san
 
-#: What `GameScanner.find_game` says: a game was found; there is none left; it needs more data to
-#: tell; it has to be left to the reader.
+#: Results of `GameScanner.find_game`: a game was found; there is none left; more data is needed to
+#: tell; the game must be left to the reader.
 FOUND, NO_GAME, UNFINISHED, UNKNOWN = 1, 2, 3, 0
 
-#: What stands among the codes of moves in the events of a game. Behind a comment follow the places
-#: where it begins and ends; glyph n is `GLYPH` - n.
+#: Special values among the move codes in a game's events. `COMMENT` is followed by its start and
+#: end; glyph n is `GLYPH` - n.
 BEGIN_VARIATION, END_VARIATION, COMMENT, GLYPH = -1, -2, -3, -10
 
 _TAB, _NEWLINE, _RETURN, _SPACE = 9, 10, 13, 32
@@ -41,9 +41,9 @@ _COLON, _SEMICOLON, _EQUALS, _QUESTION = 58, 59, 61, 63
 _B, _K, _N, _O, _Q, _R, _Z = 66, 75, 78, 79, 81, 82, 90
 _BRACKET, _BACKSLASH, _END_BRACKET = 91, 92, 93
 _SMALL_A, _SMALL_H, _SMALL_X, _BRACE, _END_BRACE, _DELETE = 97, 104, 120, 123, 125, 127
-_MARK = 1  # how remarks of the reader begin
+_MARK = 1  # the first byte of the reader's remarks
 
-#: A FEN has so many slashes.
+#: The number of slashes in a FEN.
 _FEN_SLASHES = 7
 
 _MAX_DEPTH = 16
@@ -52,9 +52,9 @@ _BAD, _SHORT = -1, -2
 
 
 def fens_of(start: Board, codes: Buffer[int]) -> list[str]:
-    """The FENs of a position and of those after each of some moves, which are legal.
+    """The FENs of a position and after each of these legal moves.
 
-    The board is at the last one afterwards.
+    Afterwards the board is at the last position.
     """
     fens = [start.fen()]
     index: Number
@@ -65,7 +65,7 @@ def fens_of(start: Board, codes: Buffer[int]) -> list[str]:
 
 
 def boards_of(start: Board, codes: Buffer[int], stack: bool | int) -> list[chess.Board]:
-    """Copies of a board before and after each of some moves; as `fens_of`.
+    """Copies of a board before and after each of these moves; see `fens_of`.
 
     :param stack: as for `chess.Board.copy`.
     """
@@ -78,17 +78,17 @@ def boards_of(start: Board, codes: Buffer[int], stack: bool | int) -> list[chess
 
 
 class GameScanner:
-    """Reads games out of bytes, which are given to it by `use`.
+    """Reads games from bytes, which are set by `use`.
 
-    :ivar head: where the tags of the game that was found begin.
-    :ivar moves: where its moves begin, behind the tags.
-    :ivar end: where its moves end, behind the result.
-    :ivar next: where what follows begins.
-    :ivar has_start: whether tags concern the position from which it begins.
-    :ivar codes: of the moves that were read last, the mainline's, from the first on.
-    :ivar count: how many moves that is.
-    :ivar events: all that was read last: see `BEGIN_VARIATION`.
-    :ivar event_count: how many numbers that is.
+    :ivar head: where the tags of the game found begin.
+    :ivar moves: where its moves begin, after the tags.
+    :ivar end: where its moves end, after the result.
+    :ivar next: where the following text begins.
+    :ivar has_start: whether tags concern its start position.
+    :ivar codes: the mainline moves that were read last.
+    :ivar count: the number of these moves.
+    :ivar events: everything that was read last; see `BEGIN_VARIATION`.
+    :ivar event_count: the number of values in it.
     """
 
     def __init__(self) -> None:
@@ -114,16 +114,16 @@ class GameScanner:
     def use(self, data: bytes, is_all: Flag) -> None:
         """Read from these bytes from now on.
 
-        :param is_all: whether nothing comes behind them.
+        :param is_all: whether no more data follows.
         """
         self._data = data
         self._size = len(data)
         self._is_all = is_all
 
-    # -- where a game is ------------------------------------------------------------------------
+    # -- finding games --------------------------------------------------------------------------
 
     def find_game(self, at: Number) -> Number:
-        """Find the next game from the beginning of a line on, and say how that went."""
+        """Find the next game, searching from the beginning of a line, and return the outcome."""
         data = self._data
         begin: Number = at
         while at < self._size and (
@@ -152,7 +152,7 @@ class GameScanner:
         return self._find_end(at)
 
     def _read_tag(self, at: Number) -> Number:
-        """Where the line behind a tag begins; below 0 if it is not usual, or cut off."""
+        """Where the line after a tag begins; negative if the tag is unusual or cut off."""
         data = self._data
         size: Number = self._size
         at += 1
@@ -197,7 +197,7 @@ class GameScanner:
         return at + 1 if data[at] == _NEWLINE else _BAD
 
     def _is_start(self, begin: Number, end: Number) -> Flag:
-        """Whether a name is FEN, SetUp or Variant; notes it if it is."""
+        """Whether a name is FEN, SetUp or Variant; records it if so."""
         data = self._data
         first: Number = data[begin] | 32
         length: Number = end - begin
@@ -209,7 +209,7 @@ class GameScanner:
         return False
 
     def _find_end(self, at: Number) -> Number:
-        """Find where the moves end that begin here."""
+        """Find where the moves beginning here end."""
         data = self._data
         size: Number = self._size
         word: Number = at
@@ -217,7 +217,7 @@ class GameScanner:
         is_first: Flag = True
         word_end: Number = at
         while True:
-            # At the first character of a line that is not blank.
+            # At the first character of a non-blank line.
             c: Number = data[at]
             if c in (_BRACKET, _PERCENT, _SEMICOLON):
                 return UNKNOWN
@@ -281,7 +281,7 @@ class GameScanner:
         return at >= self._size or data[at] != _DOT
 
     def _comment_end(self, at: Number) -> Number:
-        """Where a comment ends, at its brace; below 0 if that is not certain, or cut off."""
+        """Where a comment ends, at its brace; negative if uncertain, or cut off."""
         data = self._data
         size: Number = self._size
         while at < size and data[at] != _END_BRACE:
@@ -290,9 +290,9 @@ class GameScanner:
                 while at < size and (data[at] == _SPACE or data[at] == _TAB):
                     at += 1
                 if at + 1 < size and data[at] == _BRACKET and data[at + 1] != _PERCENT:
-                    return _BAD  # perhaps a tag, and the comment has no end
+                    return _BAD  # perhaps a tag after an unterminated comment
                 if at < size and (_DELETE < data[at] < 0xC3 or 0xE0 < data[at] < 0xE4):
-                    return _BAD  # perhaps a blank that only Unicode knows
+                    return _BAD  # perhaps a Unicode space
                 if at < size and data[at] < _SPACE and data[at] not in (_NEWLINE, _RETURN):
                     return _BAD
                 continue
@@ -325,20 +325,20 @@ class GameScanner:
             and data[begin + 6] == _TWO
         )
 
-    # -- its moves ------------------------------------------------------------------------------
+    # -- reading moves --------------------------------------------------------------------------
 
     def read_moves(self, start: Board, at: Number, end: Number) -> Number:
-        """Read the moves between two places, all lines of them.
+        """Read all moves between two offsets.
 
         :param start: the position before the first of them, which is not changed.
-        :returns: the number of moves of the mainline; -1 if they have to be left to the reader.
+        :returns: the number of mainline moves; -1 if they must be left to the reader.
         """
         data = self._data
         self._make_room((end - at) // 2 + 2)
         depth: Number = 0
         count: Number = 0
         filled: Number = 0
-        may_open: Flag = False  # whether a move comes before, in this line
+        may_open: Flag = False  # whether a move precedes in this line
         board: Board = self._boards[0]
         copy_position(start, board)
         while True:
@@ -369,7 +369,7 @@ class GameScanner:
                 if not may_open or depth == _MAX_DEPTH:
                     return _BAD
                 may_open = False
-                # The variation begins before the last move.
+                # The variation starts before the last move.
                 pop(board)
                 outer: Board = board
                 board = self._boards[depth + 1]
@@ -383,7 +383,7 @@ class GameScanner:
             begin: Number = at
             while at < end and data[at] > _SPACE and data[at] != _BRACE and data[at] != _CLOSE:
                 at += 1
-            # A word from begin to at.
+            # The word is data[begin:at].
             if at == begin and data[at] != _CLOSE:
                 return _BAD
             if at > begin and self._is_result(begin, at):
@@ -432,7 +432,7 @@ class GameScanner:
                 at += 1
                 if at < end and data[at] > _SPACE and data[at] != _BRACE and data[at] != _CLOSE:
                     return _BAD
-        # Behind the result there are only comments.
+        # Only comments may follow the result.
         while at < end:
             if data[at] == _BRACE:
                 first = at + 1
@@ -451,7 +451,7 @@ class GameScanner:
         return count
 
     def _skip_number(self, at: Number, end: Number) -> Number:
-        """Where a word goes on behind the number of a move; below 0 if that is not clear."""
+        """Where a word continues after a move number; negative if that is unclear."""
         data = self._data
         begin: Number = at
         while at < end and _ZERO <= data[at] <= _NINE:
@@ -473,7 +473,7 @@ class GameScanner:
         return at if at == end and digits < 4 else _BAD
 
     def _end_of_move(self, at: Number, end: Number) -> Number:
-        """Where a move ends, and marks begin."""
+        """Where a move ends, and its marks begin."""
         data = self._data
         while at < end and (
             data[at] > _QUESTION or _DASH <= data[at] <= _NINE or data[at] == _EQUALS
@@ -482,7 +482,7 @@ class GameScanner:
         return at
 
     def _read_move(self, board: Board, begin: Number, end: Number) -> MoveCode:
-        """The move of a word, if it is as the standard has it; -1 if not."""
+        """The move that a word in standard notation means; -1 if it is not standard."""
         data = self._data
         length: Number = end - begin
         if length < 2:
@@ -506,7 +506,7 @@ class GameScanner:
             if not (_ONE <= c <= _EIGHT or _SMALL_A <= c <= _SMALL_H or c == _SMALL_X):
                 break
             at += 1
-        if at < end:  # what a pawn becomes
+        if at < end:  # the promotion piece
             if c == _EQUALS:
                 at += 1
             if at + 1 != end:
@@ -519,7 +519,7 @@ class GameScanner:
         return read_san(board, data, begin, end)
 
     def _read_judgement(self, at: Number, end: Number) -> Number:
-        """The glyph of `!`, `?` and their pairs; 0 if there is none."""
+        """The NAG of `!`, `?` and their pairs; 0 if there is none."""
         data = self._data
         if at == end or (data[at] != _EXCLAMATION and data[at] != _QUESTION):
             return 0
@@ -532,7 +532,7 @@ class GameScanner:
         return 5 if is_good else 4
 
     def _read_glyph(self, at: Number, end: Number) -> Number:
-        """The number behind a dollar sign, at the end of a word; below 0 if it is none."""
+        """The number after a dollar sign, at the end of a word; negative if it is not one."""
         data = self._data
         if data[at] != _DOLLAR or not 2 <= end - at <= 5:
             return _BAD

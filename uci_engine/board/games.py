@@ -1,8 +1,8 @@
-"""Reads PGN: games up to their first error, with a word about everything that is not read.
+"""Reads PGN: games up to their first error, with a remark on everything that was not read.
 
-python-chess parses the games, and ends a game at a blank line. Files may have blank lines inside
-of a game, or none between two games; `GameLines` corrects that before the parser sees them, and
-what in tags and moves the parser would pass over.
+python-chess parses the games, and ends a game at a blank line. Files may have blank lines within a
+game, or none between games; `GameLines` corrects that before the parser sees them, along with parts
+of tags and moves that the parser would silently skip.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from .movetext import FAULT, NOTE, REFUSAL, numbered
 from .public_board import snapshot
 from .san import parse_move
 
-#: Tags of a game by their names.
+#: A game's tags by name.
 Tags = Mapping[str, str]
 
 ResultT = TypeVar("ResultT")
 
-#: Whether to keep a position of a game, which comes after so many plies.
+#: Whether to keep a position of a game, given the number of plies before it.
 Chooses = Callable[[int, chess.Board], bool]
 
-#: The most characters of a game, comments included.
+#: Maximum length of a game in characters, including comments.
 MAX_GAME_LENGTH = 1 << 22
 
 _COMMENT = re.compile(r"\{[^}]*\}")
@@ -49,11 +49,11 @@ _TERMINATIONS = ("1-0", "0-1", "1/2-1/2", "*")
 
 @dataclass
 class Remarks:
-    """What there is to say about a game that was read.
+    """Remarks on a game that was read.
 
     :ivar notes: how it was read; nothing is lost.
-    :ivar break_off: why its mainline ends before its end, with the move; empty if it does not.
-    :ivar others: the same of variations.
+    :ivar break_off: why its mainline was cut short, with the move; empty if it was not.
+    :ivar others: the same for variations.
     """
 
     notes: list[str] = field(default_factory=list)
@@ -68,11 +68,11 @@ class Remarks:
 
 
 class GameText(NamedTuple):
-    """A game that is not parsed yet.
+    """A game that has not been parsed.
 
     :ivar head: its tags.
-    :ivar remarks: about these, for the visitor.
-    :ivar lines: what stands behind them.
+    :ivar remarks: on the tags, for the visitor.
+    :ivar lines: the lines after the tags.
     """
 
     head: dict[str, str]
@@ -81,14 +81,14 @@ class GameText(NamedTuple):
 
 
 class GameLines:
-    """Lines of PGN, each game with one blank line between tags and moves, and two behind it.
+    """Lines of PGN in which each game has one blank line between tags and moves, and two after it.
 
     :param lines: from a file, or a part of one.
-    :param admits: whether to read the game with these tags; the moves of others are not parsed.
-    :param has_comments: whether comments are kept; without them a game is parsed faster.
-    :param split: what makes lists of the lines, one a game; by default `split_games`.
-    :ivar number: the number of games so far, those that are not read included.
-    :ivar remarks: what there is to say about the last game that was visited.
+    :param admits: whether to read the game with these tags; moves of other games are not parsed.
+    :param has_comments: whether to keep comments; parsing is faster without them.
+    :param split: splits the lines into lists, one per game; by default `split_games`.
+    :ivar number: the number of games so far, including those not read.
+    :ivar remarks: on the game visited last.
     """
 
     def __init__(
@@ -103,10 +103,10 @@ class GameLines:
         self.has_comments = has_comments
         self._admits = admits
         self._games = iter((split or split_games)(lines))
-        self._lines: Iterator[str] = iter(())  # what is left of a game
+        self._lines: Iterator[str] = iter(())  # the rest of the current game
 
     def take(self) -> GameText | None:
-        """The next game that is read, None at the end."""
+        """The next game to read; None at the end."""
         for game in self._games:
             self.number += 1
             end = _end_of_tags(game)
@@ -116,7 +116,7 @@ class GameLines:
         return None
 
     def give_back(self, game: GameText) -> None:
-        """Have the next lines be those of a game that was taken."""
+        """Make this game, which was taken, the source of the next lines."""
         self._lines = self._lines_of(game)
 
     def _lines_of(self, game: GameText) -> Iterator[str]:
@@ -128,14 +128,14 @@ class GameLines:
         yield "\n"
 
     def readline(self) -> str:
-        """The next line, empty at the end."""
+        """The next line; empty at the end."""
         while not (line := next(self._lines, "")) and (game := self.take()):
             self.give_back(game)
         return line
 
 
 def tags_of(game: list[str]) -> Tags:
-    """The tags of a game's lines."""
+    """The tags in a game's lines."""
     return tags.read_head(game[: _end_of_tags(game)])[0]
 
 
@@ -144,7 +144,7 @@ def _end_of_tags(game: list[str]) -> int:
 
 
 def _readable(head: Tags, lines: list[str], has_comments: bool) -> list[str]:
-    """The moves of a game as python-chess reads them, without comments if these are not wanted."""
+    """A game's moves in the form that python-chess reads, with or without comments."""
     lines = lines[1:] if lines[:1] == ["\n"] else lines
     text = "".join(lines)
     moves = text
@@ -158,7 +158,7 @@ def _readable(head: Tags, lines: list[str], has_comments: bool) -> list[str]:
 
 
 def _start(head: Tags) -> chess.Board:
-    """The position from which a game begins; where that is not clear, it is refused anyway."""
+    """The start position of a game; if it is unclear, the game is rejected anyway."""
     with contextlib.suppress(ValueError):
         return Headers(head).board()
     return chess.Board()
@@ -167,10 +167,10 @@ def _start(head: Tags) -> chess.Board:
 def split_games(lines: Iterable[str]) -> Iterator[list[str]]:
     """Split lines into games, without blank lines.
 
-    A game ends at a blank line behind its moves, unless it has no result yet and continues with a
-    move number above 1. It also ends where another game begins: at a tag behind moves, at move 1 in
-    a line behind moves, and, if it has no moves, at a tag that it already has. A comment
-    without an end ends before a blank line with the tag Event behind it.
+    A game ends at a blank line after its moves, unless it has no result yet and continues with a
+    move number above 1. It also ends where another game begins: at a tag after moves, at move 1 in
+    a line after moves, and, if it has no moves, at a tag that it already has. An unterminated
+    comment ends before a blank line that is followed by the tag Event.
 
     :raises OSError: at a game that is longer than `MAX_GAME_LENGTH`.
     """
@@ -187,17 +187,17 @@ def split_games(lines: Iterable[str]) -> Iterator[list[str]]:
 
 
 class _Game:
-    """A game that is collected line by line."""
+    """A game being collected line by line."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._length = 0
         self._tags: set[str] = set()
         self._has_moves = self._has_result = self._in_comment = False
-        self._blanks = 0  # directly before the next line
+        self._blanks = 0  # directly before the current line
 
     def is_over_before(self, line: str, tag: str | None) -> bool:
-        """Whether a line, perhaps with a tag, belongs to the next game."""
+        """Whether a line, which may have a tag, belongs to the next game."""
         if self._in_comment:
             return bool(self._blanks) and tag == "Event"
         if self._has_moves:
@@ -213,13 +213,13 @@ class _Game:
         return self._blanks > 1 or (self._blanks > 0 and tag in self._tags)
 
     def _is_in_mainline(self) -> bool:
-        """Whether there are moves, and no variation is open behind them."""
+        """Whether there are moves, and no variation is open after them."""
         text = "".join(line for line in self.lines if line[0] not in "[%")
         moves = _ANY_COMMENT.sub(" ", text)
         return not moves.isspace() and moves.count("(") == moves.count(")")
 
     def add(self, line: str, tag: str | None) -> None:
-        """Add a line of this game.
+        """Add a line to this game.
 
         :raises OSError: if the game is too long.
         """
@@ -254,10 +254,9 @@ class _Game:
         self._has_result = words[-1] in _TERMINATIONS if words else self._has_result
 
     def _without_comments(self, line: str) -> str:
-        """A line's moves without comments; remembers whether one goes on in the next line.
+        """A line's moves without comments; remembers whether a comment continues.
 
-        Of a line with comments that all end in it, only the moves behind the last one may be
-        returned.
+        If all comments of a line end in it, only the moves after the last one may be returned.
         """
         if ";" not in line:
             end = line.rfind("}")
@@ -284,10 +283,10 @@ class _Game:
 
 
 def read_readable(lines: GameLines, null_moves: bool = True) -> chess.pgn.Game | None:
-    """The next game as far as it can be read, None at the end; see `GameLines.remarks`.
+    """The next game as far as it can be read; None at the end; see `GameLines.remarks`.
 
     :param null_moves: whether the mainline may have null moves; otherwise it ends there.
-    :raises ValueError: if it is refused. The next call reads the game behind it.
+    :raises ValueError: if it is rejected. The next call reads the game after it.
     """
     scanned = _scan(lines, null_moves)
     if scanned is None:
@@ -299,9 +298,9 @@ def read_readable(lines: GameLines, null_moves: bool = True) -> chess.pgn.Game |
 
 
 def read_game(lines: GameLines) -> chess.pgn.Game | None:
-    """The next game, None at the end.
+    """The next game; None at the end.
 
-    :raises ValueError: with the first error in it. The next call reads the game behind it.
+    :raises ValueError: with its first error. The next call reads the game after it.
     """
     game = read_readable(lines)
     if game and lines.remarks.faults:
@@ -310,17 +309,17 @@ def read_game(lines: GameLines) -> chess.pgn.Game | None:
 
 
 class _Scanned(NamedTuple):
-    """A game that the scanner has read: see `game_scanner.py`."""
+    """A game read by the scanner; see `game_scanner.py`."""
 
     head: dict[str, str]
-    start: chess.Board  # not to be changed
+    start: chess.Board  # must not be changed
     text: bytes
     codes: Sequence[int]
     events: Sequence[int]
 
 
 def _scan(lines: GameLines, null_moves: bool) -> _Scanned | None:
-    """Have the scanner read the next game; None if there is none, or if a visitor has to."""
+    """Have the scanner read the next game; None if there is none, or if it needs a visitor."""
     game = lines.take()
     if game is None:
         return None
@@ -352,9 +351,9 @@ def result_of(moves: bytes) -> str:
 
 @lru_cache(maxsize=1024)
 def start_of(fen: str | None, variant: str | None) -> chess.Board | None:
-    """Where a game of chess with these tags begins; None if there is something to say about it.
+    """The start position of a chess game with these tags; None if it needs a remark.
 
-    It is the same board each time, not to be changed.
+    It is the same board each time and must not be changed.
     """
     given = {"FEN": fen, "Variant": variant}
     head = [f'[{name} "{value}"]\n' for name, value in given.items() if value is not None]
@@ -370,7 +369,7 @@ _local = threading.local()
 
 
 def scan_moves(start: chess.Board, text: bytes, begin: int, end: int) -> GameScanner | None:
-    """The scanner of this thread when it has read moves; None if it does not know them all."""
+    """The current thread's scanner after reading the moves; None if it does not know them all."""
     scanner = getattr(_local, "scanner", None)
     if scanner is None:
         scanner = _local.scanner = GameScanner()
@@ -381,14 +380,14 @@ def scan_moves(start: chess.Board, text: bytes, begin: int, end: int) -> GameSca
 def add_moves(
     game: chess.pgn.Game, events: Iterable[int], text: bytes, has_comments: bool = True
 ) -> None:
-    """Add to a game what the scanner has read, as `chess.pgn.GameBuilder` does.
+    """Add to a game what the scanner has read, like `chess.pgn.GameBuilder`.
 
     :param events: see `game_scanner.py`.
-    :param text: from which they come.
+    :param text: the text they come from.
     """
     stack: list[chess.pgn.GameNode] = [game]
     starting = ""
-    is_in_line = False  # behind a move of the line
+    is_in_line = False  # after a move of the line
     events = iter(events)
     for event in events:
         node = stack[-1]
@@ -415,12 +414,12 @@ def add_moves(
 
 
 def comment_at(text: bytes, begin: int, end: int) -> str:
-    """The comment at a place, without one blank at each end, as python-chess has it."""
+    """The comment between two offsets, minus one space at each end, as in python-chess."""
     return decode(text[begin:end]).replace("\r\n", "\n").removeprefix(" ").removesuffix(" ")
 
 
 def joined(comment: str, more: str) -> str:
-    """Two comments at the same place."""
+    """Join two comments at the same place."""
     return f"{comment} {more}" if comment and more else comment or more
 
 
@@ -428,15 +427,15 @@ def visit_game(lines: GameLines, visitor: Callable[[], Reader[Any]]) -> Any:
     """Parse the next game with a visitor.
 
     :param visitor: creates the visitor.
-    :returns: the visitor's result, None at the end.
-    :raises ValueError: if the game is refused. The next call reads the game behind it.
+    :returns: the visitor's result; None at the end.
+    :raises ValueError: if the game is rejected. The next call reads the game after it.
     """
     scanned = _scan(lines, null_moves=False)
     return _parse(lines, visitor) if scanned is None else _show(scanned, visitor())
 
 
 def _parse(lines: GameLines, visitor: Callable[[], Reader[Any]]) -> Any:
-    """As `visit_game`, by python-chess's parser."""
+    """Like `visit_game`, with python-chess's parser."""
     readers: list[Reader[Any]] = []
 
     def make() -> Reader[Any]:
@@ -451,7 +450,7 @@ def _parse(lines: GameLines, visitor: Callable[[], Reader[Any]]) -> Any:
 
 
 def _show(scanned: _Scanned, visitor: Reader[Any]) -> Any:
-    """Show a visitor what the scanner has read, as python-chess's parser would; its result."""
+    """Show a visitor what the scanner has read, like python-chess's parser; its result."""
     visitor.begin_game()
     visitor.begin_headers()
     for name, value in scanned.head.items():
@@ -459,7 +458,7 @@ def _show(scanned: _Scanned, visitor: Reader[Any]) -> Any:
     if visitor.end_headers() is not chess.pgn.SKIP:
         boards = [scanned.start.copy()]
         visitor.visit_board(boards[0])
-        skipped = 0  # the depth of variations that are passed over
+        skipped = 0  # the depth of skipped variations
         events = iter(scanned.events)
         for event in events:
             if event == COMMENT:
@@ -494,10 +493,10 @@ def _show(scanned: _Scanned, visitor: Reader[Any]) -> Any:
 class Reader(chess.pgn.BaseVisitor[ResultT]):
     """A visitor that reads each line of a game up to its first error.
 
-    python-chess does not come back to the right position after an error in a variation, so none is
-    left to it.
+    python-chess does not return to the right position after an error in a variation, so it never
+    sees one.
 
-    :ivar remarks: what there is to say about the game.
+    :ivar remarks: on the game.
     :ivar refusal: why the game is not read at all; empty if it is.
     """
 
@@ -509,29 +508,29 @@ class Reader(chess.pgn.BaseVisitor[ResultT]):
         self.remarks = Remarks()
         self.refusal = ""
         self._board = chess.Board()
-        self._outer_boards: list[chess.Board] = []  # around the variation that is read
-        self._begins_variation = False  # so that its board is one move before `_board`
-        self._broken_at: int | None = None  # the depth of the line whose rest is not read
+        self._outer_boards: list[chess.Board] = []  # around the current variation
+        self._begins_variation = False  # so its board is one move before `_board`
+        self._broken_at: int | None = None  # the depth of the line whose rest is skipped
         self._move = chess.Move.null()
 
     @property
     def is_broken(self) -> bool:
-        """Whether the line that is read has had its first error."""
+        """Whether the current line has had its first error."""
         return self._broken_at is not None
 
     def visit_board(self, board: chess.Board) -> None:
-        """Note where the game is."""
+        """Record the position."""
         self._board = board
         self._begins_variation = False
 
     def begin_variation(self) -> chess.pgn.SkipType | None:
-        """Begin a variation, which is passed over if it belongs to what is not read."""
+        """Begin a variation; skip it if it belongs to a part that is not read."""
         self._outer_boards.append(self._board)
         self._begins_variation = True
         return chess.pgn.SKIP if self.is_broken else super().begin_variation()
 
     def end_variation(self) -> None:
-        """End a variation, and what was not read of it."""
+        """End a variation, and the skipped part in it."""
         self._board = self._outer_boards.pop()
         self._begins_variation = False
         if self._broken_at is None:
@@ -541,7 +540,7 @@ class Reader(chess.pgn.BaseVisitor[ResultT]):
             super().end_variation()
 
     def begin_parse_san(self, board: chess.Board, san: str) -> chess.pgn.SkipType | None:
-        """Read a move, or pass over it if the line is broken."""
+        """Read a move, or skip it if the line is broken."""
         if self._broken_at is not None:
             return chess.pgn.SKIP
         try:
@@ -549,7 +548,7 @@ class Reader(chess.pgn.BaseVisitor[ResultT]):
         except chess.AmbiguousMoveError:
             fault = "is ambiguous"
         except ValueError:
-            if san in _TERMINATIONS:  # of a variation
+            if san in _TERMINATIONS:  # in a variation
                 return chess.pgn.SKIP
             fault = "is not legal"
         else:
@@ -564,7 +563,7 @@ class Reader(chess.pgn.BaseVisitor[ResultT]):
         return self._move
 
     def visit_comment(self, comment: str) -> None:
-        """Take in a remark, or a comment on what has been read."""
+        """Handle a remark, or a comment on a part that was read."""
         found = movetext.read_remark(comment)
         if found is None:
             if not self.is_broken:
@@ -583,16 +582,16 @@ class Reader(chess.pgn.BaseVisitor[ResultT]):
             self._break_off(numbered(board, text))
 
     def visit_nag(self, nag: int) -> None:
-        """Take in a mark on what has been read."""
+        """Handle a mark on a part that was read."""
         if not self.is_broken:
             super().visit_nag(nag)
 
     def handle_error(self, error: Exception) -> None:
-        """Refuse a game whose start cannot be read."""
+        """Reject a game whose start cannot be read."""
         self._refuse(str(error))
 
     def break_off(self, fault: str) -> None:
-        """Called where a line breaks off."""
+        """Called when a line breaks off."""
 
     def _break_off(self, fault: str) -> None:
         self._broken_at = len(self._outer_boards)
@@ -609,21 +608,21 @@ class Reader(chess.pgn.BaseVisitor[ResultT]):
 
 @dataclass
 class Mainline:
-    """The moves of a game that were played, without comments and variations."""
+    """The moves played in a game, without comments and variations."""
 
     tags: MutableMapping[str, str]
-    start: chess.Board  # ours, except in a variant
-    end: chess.Board  # with all moves
-    chosen: list[tuple[int, chess.Board]]  # the plies before what was asked for, and that
+    start: chess.Board  # ours, except for variants
+    end: chess.Board  # with all moves on its stack
+    chosen: list[tuple[int, chess.Board]]  # each kept position, after its number of plies
 
 
 def read_mainline(lines: GameLines, chooses: Chooses | None = None) -> Mainline | None:
-    """The next game's mainline as far as it can be read, None at the end; see `GameLines.remarks`.
+    """The next game's mainline as far as it can be read; None at the end; see `GameLines.remarks`.
 
     Variations are not parsed.
 
     :param chooses: whether to keep the position after so many plies; None keeps none.
-    :raises ValueError: if the game is refused. The next call reads the game behind it.
+    :raises ValueError: if the game is rejected. The next call reads the game after it.
     """
     scanned = _scan(lines, null_moves=False)
     if scanned is None:
@@ -658,7 +657,7 @@ class _MainlineVisitor(Reader[Mainline]):
         self.tags[tagname] = tagvalue
 
     def visit_board(self, board: chess.Board) -> None:
-        self._board = board  # quicker than by the base
+        self._board = board  # faster than calling the base class
         if self.mainline is None:
             self.mainline = Mainline(self.tags, board.copy(), board, [])
         if self._chooses and self._broken_at is None and self._chooses(self._ply, board):
@@ -681,7 +680,7 @@ class _MainlineVisitor(Reader[Mainline]):
 
 
 class _Builder(Reader[chess.pgn.Game], GameBuilder[chess.pgn.Game]):  # type: ignore[misc]
-    """Builds a game; where it breaks off, a comment says so."""
+    """Builds a game; a comment marks where it breaks off."""
 
     def __init__(self, null_moves: bool) -> None:
         super().__init__()

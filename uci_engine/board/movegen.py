@@ -1,14 +1,14 @@
-"""python-chess as the engine sees it: types, boards, moves, attacks and generation.
+"""python-chess for the engine: types, boards, moves, attacks and move generation.
 
-The engine uses python-chess's board only through this module, and every function is a thin layer
-over python-chess; there is no second move generator. The compiled build replaces the module by
-`native/movegen.pyx`, which has the same names over a compiled python-chess. Each function here is
-also the specification of its compiled twin.
+The engine uses python-chess's board only through this module. Every function is a thin layer over
+python-chess; there is no second move generator. The compiled build replaces the module by
+`native/movegen.pyx`, which provides the same names over a compiled python-chess. Each function here
+is also the specification of its compiled twin.
 
 A *move code* is an int below 2**15: origin square, target square << 6, promotion piece << 12.
 `from_square`, `to_square` and `promotion` read it. Codes are compared and stored where python-chess
-would use `Move` objects. Code 0 is the null move. Castling is coded as python-chess notates it:
-e1g1, or king takes rook when the board is in Chess960 mode.
+would use `Move` objects. Code 0 is the null move. Castling is coded as in python-chess: e1g1, or
+king takes rook when the board is in Chess960 mode.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ __all__ = [
 
 # -- types --------------------------------------------------------------------------------------
 
-# Names for the meanings of an int. The compiled build gives each a C type.
+# Names for different uses of int. The compiled build gives each a C type.
 Bitboard = int  # 64 bits, a1 = bit 0
 Color = bool  # White is True
 Depth = int  # plies still to search
@@ -111,16 +111,14 @@ Nodes = int
 Number = int  # any other small number
 PieceType = int  # pawn 1 ... king 6, none 0
 Ply = int  # plies from the root
-Rating = int  # a move's place in the order, << 16, with its code in the low 16 bits
+Rating = int  # a move's sort key << 16, with its code in the low 16 bits
 Score = int  # centipawns
 Small = int  # 16 bits
 Square = int  # a1 = 0 ... h8 = 63
-Tapered = (
-    int  # a middlegame and an endgame score packed into one int, see uci_engine/eval/tapered.py
-)
+Tapered = int  # middlegame and endgame scores packed into one int, see uci_engine/eval/tapered.py
 Buffer = array  # a flat array of numbers, shared with C
 
-#: Which build this module belongs to: "pure" or "compiled".
+#: The build of this module: "pure" or "compiled".
 BUILD = "pure"
 
 NULL_MOVE = 0
@@ -138,7 +136,7 @@ _MOVES: dict[int, Move] = {NULL_MOVE: Move.null()}
 def new_board(
     fen: str = chess.STARTING_FEN, moves: Sequence[str] = (), chess960: bool = False
 ) -> Board:
-    """Set up `fen` and play `moves` (UCI text).
+    """Set up `fen` and play `moves` (UCI notation).
 
     :raises ValueError: if the FEN or a move cannot be read, or a move is illegal.
     """
@@ -154,12 +152,12 @@ def push(board: Board, code: MoveCode) -> None:
 
 
 def pop(board: Board) -> None:
-    """Take the last move back."""
+    """Take back the last move."""
     board.pop()
 
 
 def copy_position(source: Board, target: Board) -> None:
-    """Give a board the position of another one, without the moves before it."""
+    """Copy a position to another board, without its move stack."""
     if target.move_stack or target._stack:
         target.move_stack, target._stack = [], []
     target.pawns, target.knights, target.bishops = source.pawns, source.knights, source.bishops
@@ -178,23 +176,23 @@ def pieces_of(board: Board, color: Color) -> Bitboard:
 
 
 def piece_on(board: Board, square: Square) -> PieceType:
-    """The piece type on a square, 0 if it is empty."""
+    """The piece type on a square; 0 if it is empty."""
     return board.piece_type_at(square) or 0
 
 
 def king_square(board: Board, color: Color) -> Square:
-    """Where the king of a side stands."""
+    """The square of a side's king."""
     return msb(board.kings & board.occupied_co[color])
 
 
 def en_passant_square(board: Board) -> Square:
-    """The square behind a pawn that just moved two squares, -1 if there is none."""
+    """The square behind a pawn that has just moved two squares; -1 if there is none."""
     square = board.ep_square
     return -1 if square is None else square
 
 
 def has_legal_en_passant(board: Board) -> bool:
-    """Whether the side to move can capture en passant, pins considered."""
+    """Whether the side to move can legally capture en passant, considering pins."""
     return board.has_legal_en_passant()
 
 
@@ -209,17 +207,17 @@ def is_insufficient_material(board: Board) -> bool:
 
 
 def from_square(code: MoveCode) -> Square:
-    """Where a move begins."""
+    """The origin square of a move."""
     return code & 63
 
 
 def to_square(code: MoveCode) -> Square:
-    """Where a move ends; of castling in Chess960 mode, where the rook stands."""
+    """The target square of a move; for castling in Chess960 mode, the rook's square."""
     return code >> 6 & 63
 
 
 def promotion(code: MoveCode) -> PieceType:
-    """The piece type that a pawn promotes to, 0 if the move does not promote."""
+    """The piece type that a pawn promotes to; 0 if the move is not a promotion."""
     return code >> 12
 
 
@@ -229,7 +227,7 @@ def encode(move: Move) -> MoveCode:
 
 
 def decode(code: MoveCode) -> Move:
-    """The move of a code; the same object each time, not to be changed."""
+    """The move of a code; the same object each time, which must not be changed."""
     move = _MOVES.get(code)
     if move is None:
         move = Move(from_square(code), to_square(code), promotion(code) or None)
@@ -257,14 +255,14 @@ def code_from_uci(board: Board, text: str) -> MoveCode:
 
 
 def is_legal(board: Board, code: MoveCode) -> bool:
-    """Whether any code is a legal move here; castling is in either form."""
+    """Whether any code is a legal move here; castling may be in either form."""
     return board.is_legal(decode(code))
 
 
 def is_pseudo_legal(board: Board, code: MoveCode) -> bool:
-    """Whether a code from elsewhere (the transposition table) is a pseudo-legal move here."""
+    """Whether an external code (from the transposition table) is a pseudo-legal move here."""
     if not board.chess960 and board.occupied_co[board.turn] >> to_square(code) & 1:
-        return False  # python-chess would read king takes rook as castling
+        return False  # python-chess would take king-takes-rook for castling
     return board.is_pseudo_legal(decode(code))
 
 
@@ -280,27 +278,27 @@ def is_safe(board: Board, king: Square, blockers: Bitboard, code: MoveCode) -> b
 
 
 def pawn_attacks(color: Color, square: Square) -> Bitboard:
-    """Squares that a pawn of `color` attacks."""
+    """The squares that a pawn of `color` attacks."""
     return BB_PAWN_ATTACKS[color][square]
 
 
 def knight_attacks(square: Square) -> Bitboard:
-    """Squares that a knight attacks."""
+    """The squares that a knight attacks."""
     return BB_KNIGHT_ATTACKS[square]
 
 
 def king_attacks(square: Square) -> Bitboard:
-    """Squares that a king attacks."""
+    """The squares that a king attacks."""
     return BB_KING_ATTACKS[square]
 
 
 def bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard:
-    """Squares that a bishop attacks, blocked by `occupied`."""
+    """The squares that a bishop attacks, blocked by `occupied`."""
     return chess.BB_DIAG_ATTACKS[square][chess.BB_DIAG_MASKS[square] & occupied]
 
 
 def rook_attacks(square: Square, occupied: Bitboard) -> Bitboard:
-    """Squares that a rook attacks, blocked by `occupied`."""
+    """The squares that a rook attacks, blocked by `occupied`."""
     return (
         chess.BB_RANK_ATTACKS[square][chess.BB_RANK_MASKS[square] & occupied]
         | chess.BB_FILE_ATTACKS[square][chess.BB_FILE_MASKS[square] & occupied]
@@ -308,7 +306,7 @@ def rook_attacks(square: Square, occupied: Bitboard) -> Bitboard:
 
 
 def attackers_to(board: Board, square: Square, occupied: Bitboard) -> Bitboard:
-    """Pieces of both sides that attack a square; only `occupied` squares block lines."""
+    """The pieces of both sides that attack a square; only `occupied` squares block lines."""
     return board.attackers_mask(True, square, occupied) | board.attackers_mask(
         False, square, occupied
     )
@@ -327,12 +325,12 @@ def is_noisy(board: Board, code: MoveCode) -> Flag:
     target = to_square(code)
     if promotion(code) or pieces_of(board, not board.turn) >> target & 1:
         return True
-    # A pawn that changes its file captures en passant.
+    # A pawn that changes files onto an empty square captures en passant.
     return (from_square(code) ^ target) & 7 != 0 and piece_on(board, from_square(code)) == _PAWN
 
 
 def slider_blockers(board: Board, king: Square) -> Bitboard:
-    """Pieces of the side to move that may be pinned to its king."""
+    """The pieces of the side to move that may be pinned to its king."""
     return board._slider_blockers(king)
 
 
@@ -366,10 +364,10 @@ def generate_quiets(
     origins: Bitboard = BB_ALL,
     targets: Bitboard = BB_ALL,
 ) -> int:
-    """Write the pseudo-legal moves other than those of `generate_noisy`; return the end.
+    """Write pseudo-legal moves other than those of `generate_noisy`; return the end.
 
     :param origins: only moves from these squares.
-    :param targets: only moves to these squares; castling goes to the rook's.
+    :param targets: only moves to these squares; for castling, the rook's square.
     """
     ours = board.occupied_co[board.turn]
     theirs = board.occupied_co[not board.turn]
@@ -386,7 +384,7 @@ def generate_quiets(
 
 
 def generate_evasions(board: Board, king: Square, checkers: Bitboard, moves: Buffer[int]) -> int:
-    """Write the pseudo-legal answers to a check into `moves`; return their number."""
+    """Write pseudo-legal check evasions into `moves`; return their number."""
     end = 0
     for move in board._generate_evasions(king, checkers):
         moves[end] = encode(move)
@@ -395,9 +393,9 @@ def generate_evasions(board: Board, king: Square, checkers: Bitboard, moves: Buf
 
 
 def generate_legal(board: Board, moves: Buffer[int], first: int) -> int:
-    """Write all legal moves to `moves` from index `first` on, in python-chess's order.
+    """Write all legal moves into `moves` from index `first` on, in python-chess's order.
 
-    The index after the last one is returned.
+    Returns the index after the last one.
     """
     for move in board.generate_legal_moves():
         moves[first] = encode(move)
@@ -426,11 +424,11 @@ def perft(board: Board, depth: Depth) -> Nodes:
 
 
 def prefetch(words: memoryview[int], index: Key) -> None:
-    """Prefetch a word of memory into the cache; only the compiled build does it."""
+    """Prefetch a word into the cache; does nothing in the pure build."""
 
 
 def bring_best(ratings: Buffer[int], first: int, end: int) -> None:
-    """Swap the greatest of `ratings[first:end]`, which must not be empty, to the front of it."""
+    """Swap the greatest rating in `ratings[first:end]`, which must not be empty, to the front."""
     place = ratings.index(max(ratings[first:end]), first, end)
     ratings[first], ratings[place] = ratings[place], ratings[first]
 
@@ -438,7 +436,7 @@ def bring_best(ratings: Buffer[int], first: int, end: int) -> None:
 def read_once(words: memoryview, index: int) -> int:
     """The word at `index`, read exactly once, because another process may be writing it.
 
-    A C compiler may read memory twice instead of keeping the value, and get two different values.
+    A C compiler may otherwise read memory twice, and get two different values.
     """
     word: int = words[index]
     return word

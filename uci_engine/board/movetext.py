@@ -1,12 +1,12 @@
-"""Rewrites the moves of a game as people write them into the PGN that python-chess reads.
+"""Rewrites a game's moves as people write them into PGN that python-chess reads.
 
-python-chess passes over what it does not know, so that `Sf6`, a German knight, becomes a pawn's
-move. Here each word of the moves is read whole, or reported at its place. Figurines, old and
-foreign notations become standard algebraic notation (SAN); a game whose words are all standard is
-not touched.
+python-chess skips what it does not know, so that `Sf6`, a German knight move, becomes a pawn move.
+Here every word of the moves is either understood completely or reported with its place. Figurines
+and old and foreign notations become standard algebraic notation (SAN); a game whose words are all
+standard is left unchanged.
 
-What there is to say about a text stands in it as a remark: a comment that no file can contain, for
-the visitor that reads the game.
+Remarks on a text are embedded in it: comments that no file can contain, for the visitor that reads
+the game.
 """
 
 # ruff: noqa: RUF001 (letters and signs that look alike are what is told apart here)
@@ -24,10 +24,11 @@ import chess
 from ..base.text import on_one_line
 from .san import parse_move
 
-#: How a comment begins that is a remark for the visitor; characters that no game keeps.
+#: The start of a comment that is a remark for the visitor; a character that no game keeps.
 _MARK = "\x01"
 
-#: The kinds of remarks: a note; the end of what can be read of a line; why a game is refused.
+#: The kinds of remarks: a note; the end of the readable part of a line; the reason for rejecting a
+#: game.
 NOTE, FAULT, REFUSAL = "note", "fault", "refusal"
 
 _FIGURINES = dict(zip("♔♕♖♗♘♙♚♛♜♝♞♟", "KQRBNPKQRBNP", strict=True))
@@ -42,11 +43,11 @@ _ALIKE = str.maketrans(
         **dict.fromkeys("\ufe0e\ufe0f", None),
     }
 )
-#: Cyrillic letters that look like the names of files.
+#: Cyrillic letters that look like file names.
 _FILES = str.maketrans("асе", "ace")
 _FILE = re.compile("[асе](?=[1-8x:-])")
 
-#: Words that python-chess reads as they are meant.
+#: Words that python-chess understands correctly.
 _PLAIN = re.compile(
     r"\(*(?:"
     r"(?:\d{1,4}\.+|\d{1,3}|\.+)?"
@@ -79,7 +80,7 @@ _RESULTS = {
     **dict.fromkeys(("1/2", "1/2:1/2", "1/2-", "0.5-0.5", "=:=", "draw", "remis"), "1/2-1/2"),
 }
 _NULL_MOVES = {"--", "Z0", "0000", "@@@@", "null", "<>"}
-#: A number of four digits without a dot is a move of correspondence chess.
+#: A four-digit number without a dot is a move in correspondence notation.
 _NUMBER = re.compile(r"\d{1,6}\.+|\d{1,3}(?=[^\W\d_]|\Z)|\.+")
 #: A question mark in place of a move.
 _GAP = re.compile(r"(?<![^\s(])(?:\d{1,6}\.*|\.+)\s*\?")
@@ -99,7 +100,7 @@ _GLYPH = re.compile(
     r"|[+#]+|[(]?e\.?p\.?[)]?|(?:dbl\.?|dis\.?)?ch\.?|mate|matt?|[.]"
 )
 
-#: The piece letters of other languages: king, queen, rook, bishop, knight.
+#: Piece letters in other languages: king, queen, rook, bishop, knight.
 _ALPHABETS = {
     "German or Scandinavian": "KDTLS",
     "Dutch": "KDTLP",
@@ -128,11 +129,11 @@ _ENGLISH = "KQRBN"
 class _Token(NamedTuple):
     """A part of the moves.
 
-    :ivar kind: `(`, `)`, `move`, `odd`, or `text` for what python-chess takes as it is.
-    :ivar san: a move that needs no letter of a piece; what is odd, behind the word.
-    :ivar piece: the letter of its piece; with `san`, one that it may have, if that is a small one.
-    :ivar rest: what follows it.
-    :ivar promotion: the letter of what a pawn becomes.
+    :ivar kind: `(`, `)`, `move`, `odd`, or `text` for what python-chess takes unchanged.
+    :ivar san: a move that needs no piece letter; for an odd token, the text after the word.
+    :ivar piece: its piece letter; together with `san`, a lower-case letter that may be one.
+    :ivar rest: the text after the piece letter.
+    :ivar promotion: the letter of the promotion piece.
     """
 
     kind: str
@@ -144,18 +145,18 @@ class _Token(NamedTuple):
 
     @property
     def letters(self) -> tuple[str, ...]:
-        """Its letters of pieces."""
+        """Its piece letters."""
         return tuple(letter for letter in (self.piece, self.promotion) if letter and not self.san)
 
 
 def remark(kind: str, text: str) -> str:
-    """A remark for the visitor, as it stands in the moves."""
+    """A remark for the visitor, as embedded in the moves."""
     text = " ".join(on_one_line(text.replace("}", ")")).split())
     return f"{{{_MARK}{kind} {text}}}"
 
 
 def read_remark(comment: str) -> tuple[str, str] | None:
-    """The kind and the text of a remark; None if a comment is none."""
+    """The kind and the text of a remark; None if the comment is not a remark."""
     if not comment.startswith(_MARK):
         return None
     kind, _, text = comment[1:].partition(" ")
@@ -163,7 +164,7 @@ def read_remark(comment: str) -> tuple[str, str] | None:
 
 
 def is_plain(text: str) -> bool:
-    """Whether python-chess reads these moves as they are meant."""
+    """Whether python-chess understands these moves correctly."""
     if _MARK in text:
         return False
     if "{" in text or ";" in text or "%" in text:
@@ -192,9 +193,9 @@ def _has_pairs(text: str) -> bool:
 
 
 def rewritten(text: str, start: Callable[[], chess.Board]) -> list[str]:
-    """The moves of a game as python-chess reads them, with remarks, in lines.
+    """A game's moves in the form that python-chess reads, with remarks, as lines.
 
-    :param start: makes the position before the first move, where it is needed.
+    :param start: creates the position before the first move, when needed.
     """
     tokens = list(_closed(_tokens(text)))
     letters = {letter for token in tokens for letter in token.letters}
@@ -220,7 +221,7 @@ def rewritten(text: str, start: Callable[[], chess.Board]) -> list[str]:
 def read_move(board: chess.Board, word: str) -> chess.Move:
     """Read a single move as people write it, with marks and a number.
 
-    :raises ValueError: in one line with the move, if it is not legal.
+    :raises ValueError: if it is not legal; the message is one line with the move.
     """
     tokens = _read_word(word)
     moves = [token for token in tokens if token.kind == "move"]
@@ -244,9 +245,9 @@ def _tokens(text: str) -> Iterator[_Token]:
     depth = 0
     has_moves = False
     is_over = False
-    before = "("  # the kind of the last token that is no comment
+    before = "("  # the kind of the last token other than a comment
     after_number = -1  # where a move number ends
-    is_numbered = False  # whether a move number comes directly before
+    is_numbered = False  # whether a move number comes immediately before
     for part in _PARTS.finditer(text):
         kind, found = part.lastgroup, part[0]
         if kind == "escape":
@@ -273,7 +274,7 @@ def _tokens(text: str) -> Iterator[_Token]:
                 found.lstrip("0123456789.") in ("N", "D")
                 and text[part.end() : part.end() + 1] == "("
             ):
-                tokens = [_unread(found + "(")]  # "N(g1)f3", no novelty
+                tokens = [_unread(found + "(")]  # "N(g1)f3", not the mark for a novelty
             move = standard(found).lstrip("0123456789.")
             if move and not move.strip("?") and (is_numbered or not found.startswith(move)):
                 tokens = [_unread(found)]
@@ -300,7 +301,7 @@ def _unread(word: str) -> _Token:
 
 
 def _closed(tokens: Iterable[_Token]) -> Iterator[_Token]:
-    """The tokens; a variation without an end, and what follows, is not among them."""
+    """The tokens before an unterminated variation."""
     held: list[_Token] = []
     depth = 0
     for token in tokens:
@@ -315,16 +316,16 @@ def _closed(tokens: Iterable[_Token]) -> Iterator[_Token]:
 
 
 def standard(word: str) -> str:
-    """A word with letters and signs of the standard in place of those that look like them."""
+    """The word with lookalike letters and signs replaced by standard ones."""
     if word.isascii():
         return word
     word = unicodedata.normalize("NFKC", word).translate(_ALIKE)
-    word = "".join(letter for letter in word if unicodedata.category(letter) != "Cf")  # unseen
+    word = "".join(letter for letter in word if unicodedata.category(letter) != "Cf")  # invisible
     return _FILE.sub(lambda found: found[0].translate(_FILES), word)
 
 
 def _read_word(word: str) -> list[_Token]:
-    """What a word between blanks means; a single odd token if that is not clear."""
+    """The tokens in a word between spaces; a single odd token if unclear."""
     text = standard(word)
     if result := _RESULTS.get(text.lower()):
         return [_Token("text", result)]
@@ -351,7 +352,7 @@ def _read_word(word: str) -> list[_Token]:
 
 
 def _read_move(text: str, begin: int = 0) -> tuple[_Token, int] | None:
-    """A move at a place of a text, and where it ends."""
+    """The move at an offset of a text, and the offset of its end."""
     if found := _CASTLING.match(text, begin):
         san = "O-O-O" if found["long"] or found["far"] else "O-O"
         return _Token("move", found[0], san=san), found.end()
@@ -386,10 +387,10 @@ def _san(token: _Token, pieces: dict[str, str]) -> str:
 
 
 class _Replay(NamedTuple):
-    """The moves of a game as letters of pieces in one language mean them.
+    """A game's moves with the piece letters of one language.
 
-    :ivar sans: by the indices of tokens, as far as all are legal.
-    :ivar wrong: the first move that is not, with its number; empty if all are legal.
+    :ivar sans: by token index, as far as all moves are legal.
+    :ivar wrong: the first illegal move, with its number; empty if all are legal.
     """
 
     sans: dict[int, str]
@@ -400,9 +401,9 @@ class _Replay(NamedTuple):
 def _translated(
     tokens: list[_Token], letters: set[str], start: chess.Board
 ) -> str | tuple[dict[int, str], str]:
-    """The moves by the indices of their tokens, with a note; or why the game is refused.
+    """The moves by token index, with a note; or why the game is rejected.
 
-    A language must have all letters of the game, and all moves must be legal in it.
+    A language must have all piece letters of the game, and all moves must be legal in it.
     """
     is_lower = any(letter.islower() for letter in letters)
     first = _replay(tokens, start, _pieces_of(_ENGLISH), is_lower=False).wrong
@@ -437,7 +438,7 @@ def _translated(
 
 
 def _pieces_of(alphabet: Iterable[str]) -> dict[str, str]:
-    """The English letters by those of a language, in both cases."""
+    """The English letters by a language's letters, in both cases."""
     letters = dict(zip(alphabet, (*_ENGLISH, ""), strict=False))
     return letters | {letter.lower(): piece for letter, piece in letters.items()}
 
@@ -445,11 +446,11 @@ def _pieces_of(alphabet: Iterable[str]) -> dict[str, str]:
 def _replay(
     tokens: list[_Token], start: chess.Board, pieces: dict[str, str], is_lower: bool
 ) -> _Replay:
-    """Play all moves, variations included, with the letters of one language."""
+    """Play all moves, including variations, with the letters of one language."""
     boards = [start.copy()]
     sans: dict[int, str] = {}
     moves: list[chess.Move] = []
-    skipped = 0  # how deep the brackets are in which a word cannot be read
+    skipped = 0  # the depth of brackets around an unreadable word
     for index, token in enumerate(tokens):
         if skipped:
             skipped += (token.kind == "(") - (token.kind == ")")
@@ -483,5 +484,5 @@ def _replay(
 
 
 def numbered(board: chess.Board, word: str) -> str:
-    """A word in place of the next move, with its number: `12.Nf3`, `12...Sf6`."""
+    """A word with the number of the next move: `12.Nf3`, `12...Sf6`."""
     return f"{board.fullmove_number}{'.' if board.turn else '...'}{word}"

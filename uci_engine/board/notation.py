@@ -1,4 +1,4 @@
-"""Moves, lines and scores as people write them."""
+"""Moves, lines and scores in human notation."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ..base.scores import TB_BOUND, is_mate, mate_in_moves
 
 
 def pawns_text(score: int) -> str:
-    """A score in centipawns as people read it, from the same side.
+    """A score in centipawns in human notation, from the same side.
 
-    In pawns, `+0.34` or `0.00`; a mate is `#3` or `#-2`, and what the tablebases know `TB win` or
-    `TB loss`.
+    In pawns, `+0.34` or `0.00`; mates are `#3` or `#-2`, and tablebase results `TB win` or `TB
+    loss`.
 
     >>> pawns_text(34), pawns_text(31_995), pawns_text(19_992), pawns_text(-20_000)
     ('+0.34', '#3', 'TB win', 'TB loss')
@@ -26,13 +26,13 @@ def pawns_text(score: int) -> str:
 
 
 def numbered_san(board: chess.Board, move: chess.Move) -> str:
-    """A move of this position with its number: `12.Nf3`, `12...d5`."""
+    """A move in this position with its number: `12.Nf3`, `12...d5`."""
     dots = "." if board.turn else "..."
     return f"{board.fullmove_number}{dots}{board.san(move)}"
 
 
 def san_line(board: chess.Board, moves: Iterable[str]) -> str:
-    """A variation in numbered algebraic notation, as far as its moves are legal."""
+    """A variation in numbered algebraic notation, up to the first illegal move."""
     after = board.copy(stack=False)
     words: list[str] = []
     for text in moves:
@@ -40,7 +40,7 @@ def san_line(board: chess.Board, moves: Iterable[str]) -> str:
             move = after.parse_uci(text)
         except ValueError:
             break
-        # No blank between a number and its move, so that no line breaks there.
+        # No space between a number and its move, so that no line breaks there.
         number = ""
         if after.turn or not words:
             number = f"{after.fullmove_number}{'.' if after.turn else '...'}"
@@ -49,6 +49,6 @@ def san_line(board: chess.Board, moves: Iterable[str]) -> str:
 
 
 def last_move_text(board: chess.Board) -> str:
-    """The last move of the board's game: `12...Nf6`."""
+    """The last move on the board's stack: `12...Nf6`."""
     before = board.copy()
     return san_line(before, [before.pop().uci()])

@@ -1,7 +1,8 @@
-"""Perft by root move, in parts, so that it can be interrupted or stopped between two of them.
+"""Perft by root move, in parts between which it can be interrupted.
 
-Compiled code cannot be interrupted while it counts, and a deep count may take hours. Source:
-https://www.chessprogramming.org/Perft#Divide
+Compiled code cannot be interrupted while it counts, and a deep count may take hours.
+
+Source: https://www.chessprogramming.org/Perft#Divide
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from collections.abc import Callable, Iterator
 
 from .movegen import Board, MoveCode, generate_all, perft, pop, push, uci
 
-#: Plies that are counted in one part; that takes a tenth of a second in compiled code.
+#: Plies counted in one part; that takes a tenth of a second in compiled code.
 PART = 4
 
 
 def divide(board: Board, move: MoveCode, depth: int) -> Iterator[int]:
-    """The leaves behind a move, `depth` plies below the board, as counts to be summed."""
+    """The leaves after a move, `depth` plies below the board, as counts to be summed."""
     push(board, move)
     if depth - 1 <= PART:
         yield perft(board, depth - 1)
@@ -26,16 +27,16 @@ def divide(board: Board, move: MoveCode, depth: int) -> Iterator[int]:
 
 
 def lines_of_two(board: Board, depth: int) -> int:
-    """How many lines of two plies `divide_all` goes through; 0 if it takes no time."""
+    """The number of two-ply lines that `divide_all` goes through; 0 if it takes no time."""
     return perft(board, 2) if depth > PART else 0
 
 
 def divide_all(
     board: Board, depth: int, tell: Callable[[int], None]
 ) -> Iterator[tuple[MoveCode, int]]:
-    """Each move, in the order of their names, and the leaves behind it.
+    """Each move, sorted by name, with the leaves after it.
 
-    :param tell: told after each part how many lines of two plies are done.
+    :param tell: called after each part with the number of two-ply lines done.
     """
     done = 0
     for move in sorted(generate_all(board), key=uci):

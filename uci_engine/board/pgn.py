@@ -14,10 +14,10 @@ from .games import Chooses, GameLines, Mainline
 
 
 def read_game(lines: GameLines) -> chess.pgn.Game | None:
-    """The next game of chess, None at the end; its mainline has no null moves.
+    """The next chess game; None at the end. Its mainline has no null moves.
 
     :raises ValueError: if it is empty, broken, or another variant. The next call reads the game
-        behind it.
+        after it.
     """
     game = read_readable(lines)
     if game and lines.remarks.faults:
@@ -26,9 +26,9 @@ def read_game(lines: GameLines) -> chess.pgn.Game | None:
 
 
 def read_readable(lines: GameLines) -> chess.pgn.Game | None:
-    """The next game of chess as far as it can be read, as `read_game`; see `GameLines.remarks`.
+    """The next chess game as far as it can be read; see `read_game` and `GameLines.remarks`.
 
-    :raises ValueError: if it is empty or refused, or another variant.
+    :raises ValueError: if it is empty, rejected, or another variant.
     """
     game = games.read_readable(lines, null_moves=False)
     if game is None:
@@ -39,10 +39,10 @@ def read_readable(lines: GameLines) -> chess.pgn.Game | None:
 
 
 def read_mainline(lines: GameLines, chooses: Chooses | None = None) -> Mainline | None:
-    """The mainline of the next game of chess, without comments and variations; as `read_readable`.
+    """The next chess game's mainline, without comments and variations; see `read_readable`.
 
-    :param chooses: which positions are kept.
-    :raises ValueError: as `read_readable`.
+    :param chooses: selects the positions to keep.
+    :raises ValueError: as in `read_readable`.
     """
     mainline = games.read_mainline(lines, chooses)
     if mainline is None:
@@ -53,7 +53,7 @@ def read_mainline(lines: GameLines, chooses: Chooses | None = None) -> Mainline 
 
 
 def _check_content(lines: GameLines, has_moves: bool, tags: Mapping[str, str]) -> None:
-    """Make sure that there is something of a game.
+    """Make sure that there is a game.
 
     :raises ValueError: if there are neither tags nor moves, or the first move cannot be read.
     """
@@ -67,10 +67,10 @@ def _check_content(lines: GameLines, has_moves: bool, tags: Mapping[str, str]) -
 
 
 def check_game(game: chess.pgn.Game) -> None:
-    """Make sure that the mainline of a game can be searched.
+    """Make sure that a game's mainline can be searched.
 
-    :raises ValueError: in one line, if it is of another game than chess, begins with an impossible
-        position, or has a null move.
+    :raises ValueError: if it is not standard chess or Chess960, begins with an impossible position,
+        or has a null move; the message is one line.
     """
     _check(game.board(), game.mainline_moves())
 
@@ -87,21 +87,20 @@ def _check(board: chess.Board, moves: Iterable[chess.Move]) -> None:
 
 
 def tag_value(text: str) -> str:
-    """A text as the value of a tag: on one line, with quotes and backslashes escaped."""
+    """A text as a tag value: on one line, with quotes and backslashes escaped."""
     return on_one_line(text).replace("\\", "\\\\").replace('"', '\\"')
 
 
 def pgn_text(game: chess.pgn.Game) -> str:
-    """A game as PGN, without the empty line behind it.
+    """A game as PGN, without the final blank line.
 
-    Tag values are expected as they stand in a file, see `tag_value`; unescaped quotes in them are
-    escaped.
+    Tag values must be in file form, see `tag_value`; unescaped quotes in them are escaped.
     """
     return game.accept(_Exporter(columns=80))
 
 
 class _Exporter(chess.pgn.StringExporter):
-    """python-chess's exporter, which would write line breaks in tags and comments as they are."""
+    """python-chess's exporter, which would otherwise write line breaks in tags and comments."""
 
     def visit_header(self, tagname: str, tagvalue: str) -> None:
         value = _STRAY.sub(lambda found: found[1] or f"\\{found[0]}", on_one_line(tagvalue))
@@ -111,5 +110,5 @@ class _Exporter(chess.pgn.StringExporter):
         super().visit_comment(on_one_line(comment))
 
 
-#: An escaped quote or backslash, which stays as it is, or one that is not escaped.
+#: An escaped quote or backslash, which is kept, or an unescaped one.
 _STRAY = re.compile(r'(\\[\\"])|[\\"]')

@@ -1,4 +1,4 @@
-"""The process that reads parts of a PGN file: see `pgn_pool.py`."""
+"""The process that reads parts of a PGN file; see `pgn_pool.py`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .pgn_games import GameReader, PgnGame, pack
 def main() -> int:
     """Read parts from standard input until it ends, and write their games to standard output."""
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    sys.stdout = io.StringIO()  # nothing else goes there
+    sys.stdout = io.StringIO()  # nothing else may be written there
     while True:
         try:
             part = pickle.load(sys.stdin.buffer)

@@ -1,4 +1,4 @@
-"""`halbzug.read_games`: the games of a PGN file, compressed or not, by one process or several."""
+"""`halbzug.read_games`: reads the games of a PGN file, in one or several processes."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from ..base.text import not_utf16
 from .pgn_games import Filter, GameReader, PgnGame
 from .pgn_pool import games_by_processes
 
-#: A PGN file: its path, or a file that is open for reading text or bytes.
+#: A PGN file: its path, or a file open for reading text or bytes.
 Source = str | os.PathLike[str] | IO[str] | IO[bytes]
 
-#: How many characters of text are read at once.
+#: Characters of text read at once.
 _PIECE_SIZE = 1 << 20
 
 
 def read_games(
     source: Source, *, filter: Filter | None = None, processes: int = 1
 ) -> Iterator[PgnGame]:
-    r"""Read the games of a PGN file one by one; memory does not depend on its size.
+    r"""Read the games of a PGN file one by one; memory use does not depend on its size.
 
     A compressed file (gzip, Zstandard, bzip2, xz) is decompressed. Text may be UTF-8, Windows-1252
-    or UTF-16. What is damaged is read as far as it can be, and `PgnGame.faults` says what is
-    missing; a game that is refused as a whole, because its start is not certain, has no moves.
+    or UTF-16. Damaged games are read as far as possible, and `PgnGame.faults` says what is missing;
+    a game rejected as a whole, because its start is uncertain, has no moves.
 
     >>> import io
     >>> [game] = read_games(io.StringIO('[White "Ann"]\n\n1. e4 e5 {[%clk 0:01:30]} 1/2-1/2'))
@@ -35,10 +35,11 @@ def read_games(
     ({'White': 'Ann'}, '1/2-1/2', [Move.from_uci('e2e4'), Move.from_uci('e7e5')], [None, 90.0])
 
     :param source: a path, or an open file, which stays open.
-    :param filter: whether to read the game with these tags; the moves of others are not read.
-    :param processes: how many read parts of the file, from 1; games come in the file's order.
-    :raises ValueError: for fewer processes than 1.
-    :raises OSError: if the file cannot be opened; behind all that can be read, if it is damaged or
+    :param filter: whether to read the game with these tags; moves of other games are not read.
+    :param processes: the number of processes that read parts of the file, at least 1; games come in
+        file order.
+    :raises ValueError: for fewer than 1 process.
+    :raises OSError: if the file cannot be opened; or, after all readable games, if it is damaged or
         a game has more than four million characters.
     """
     if processes < 1:
@@ -71,6 +72,6 @@ def _games_of(
 def _encoded(text: Any) -> Iterator[bytes]:
     while piece := text.read(_PIECE_SIZE):
         try:
-            yield piece.encode("utf-8", "surrogateescape")  # the bytes of those who opened it so
+            yield piece.encode("utf-8", "surrogateescape")  # bytes escaped by the caller
         except UnicodeEncodeError:
             yield piece.encode("utf-8", "replace")

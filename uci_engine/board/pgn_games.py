@@ -1,7 +1,7 @@
-"""Games of PGN, one by one, at the speed of compiled code.
+"""PGN games, one by one, at the speed of compiled code.
 
-`game_scanner.py` reads what is written as programs write it, and the reader of `games.py` all the
-rest, so that every text is read by the rules of the other readers.
+`game_scanner.py` reads the usual form of PGN, and the reader in `games.py` all the rest, so that
+all readers follow the same rules.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from .movegen import decode as decode_move
 from .movegen import encode
 from .public_board import Board
 
-#: Which games to read, by their tags.
+#: Selects games by their tags.
 Filter = Callable[[Mapping[str, str]], bool]
 
 _TAG = re.compile(r'^\[([A-Za-z0-9][\w+#=:-]*) "((?:[^"\\\r\n]|\\.)*)"\]\s*$', re.MULTILINE)
@@ -44,12 +44,12 @@ _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)?")
 
 
 class PgnGame:
-    """A game of a PGN file. Nothing of it is parsed again until it is asked for.
+    """A game of a PGN file, parsed only when needed.
 
-    :ivar number: its place in the file, from 1, games that the filter leaves out included.
+    :ivar number: its place in the file, from 1, counting games that the filter leaves out.
     :ivar notes: how unusual parts were read; nothing is lost.
-    :ivar faults: what could not be read, in sentences without a full stop. The moves end before
-        the first fault.
+    :ivar faults: what could not be read, in sentences without a full stop. The moves end before the
+        first fault.
     """
 
     __slots__ = (
@@ -69,15 +69,15 @@ class PgnGame:
         self.notes: tuple[str, ...] = ()
         self.faults: tuple[str, ...] = ()
         self._head = head  # the text of the tags
-        self._moves = moves  # and of the rest
-        self._codes = codes  # None if there are moves without a number
-        self._start = start  # None for the usual one
-        self._is_odd = False  # whether only the reader knows it; then `_moves` is all of its text
+        self._moves = moves  # the text after the tags
+        self._codes = codes  # None if there are moves without a code
+        self._start = start  # None for the standard start position
+        self._is_odd = False  # only the reader knows this form; then `_moves` is the whole text
         self._tags: dict[str, str] | None = None
         self._tree: chess.pgn.Game | None = None
 
     def __getstate__(self) -> list[Any]:
-        """All but the tree, which pickle would walk down too deep."""
+        """All attributes except the tree, whose depth would overflow pickle's recursion."""
         return [None if name == "_tree" else getattr(self, name) for name in self.__slots__]
 
     def __setstate__(self, state: list[Any]) -> None:
@@ -92,7 +92,7 @@ class PgnGame:
 
     @property
     def tags(self) -> dict[str, str]:
-        """The tags that stand in the file, by their names; a new dictionary each time."""
+        """The tags in the file, by name; a new dictionary each time."""
         return dict(self._own_tags())
 
     def _own_tags(self) -> dict[str, str]:
@@ -102,17 +102,17 @@ class PgnGame:
 
     @property
     def headers(self) -> chess.pgn.Headers:
-        """The tags as python-chess has them: the seven usual ones first, even missing ones."""
+        """The tags as in python-chess: the seven standard ones first, even if missing."""
         headers = Game().headers
         for name, value in self._own_tags().items():
-            with suppress(ValueError):  # a name that python-chess does not take
+            with suppress(ValueError):  # python-chess rejects the name
                 headers[name] = value
         headers["Result"] = self.result
         return headers
 
     @property
     def result(self) -> str:
-        """`1-0`, `0-1`, `1/2-1/2` or `*`, by the tag, or by the end of the moves if it says `*`."""
+        """`1-0`, `0-1`, `1/2-1/2` or `*`, from the tag, or if that is `*`, the end of the moves."""
         result = self._own_tags().get("Result", "*")
         if result != "*":
             return result
@@ -126,8 +126,8 @@ class PgnGame:
     def codes(self) -> array[int]:
         """The mainline as 16-bit numbers: origin square | target square << 6 | promotion << 12.
 
-        Squares are from 0 (a1) to 63 (h8), the promotion is a piece type of python-chess or 0; a
-        null move is 0. Castling is the move of the king, in Chess960 to the square of its rook.
+        Squares range from 0 (a1) to 63 (h8), the promotion is a python-chess piece type or 0; a
+        null move is 0. Castling is coded as the king's move, in Chess960 to its rook's square.
 
         :raises ValueError: in a game of another variant with drops, which have no numbers.
         """
@@ -143,7 +143,7 @@ class PgnGame:
         return list(map(decode_move, self._codes))
 
     def __len__(self) -> int:
-        """The number of moves of the mainline, in plies."""
+        """The number of mainline moves, in plies."""
         return len(self.moves if self._codes is None else self._codes)
 
     # -- positions ------------------------------------------------------------------------------
@@ -152,21 +152,22 @@ class PgnGame:
     def start(self) -> chess.Board:
         """The position before the first move; a new board each time.
 
-        It is a `halbzug.Board`, except in a game of another variant.
+        It is a `halbzug.Board`, except for games of another variant.
         """
         return Board() if self._start is None else self._start.copy()
 
     def board(self) -> chess.Board:
-        """The position at the end, with the moves before it."""
+        """The final position, with its move stack."""
         board = self.start
         for move in self.moves:
             board.push(move)
         return board
 
     def boards(self, *, stack: bool | int = False) -> list[chess.Board]:
-        """The positions from the first to the last: one more than moves.
+        """All positions from first to last: one more than moves.
 
-        :param stack: as for `chess.Board.copy`: whether each has the moves before it, or how many.
+        :param stack: as for `chess.Board.copy`: whether to copy the move stack, or how many moves
+            of it.
         """
         board = self.start
         if self._codes is not None and isinstance(board, OwnBoard):
@@ -178,7 +179,7 @@ class PgnGame:
         return found
 
     def fens(self) -> list[str]:
-        """The FENs of the positions from the first to the last: one more than moves."""
+        """The FENs of all positions from first to last: one more than moves."""
         board = self.start
         if self._codes is not None and isinstance(board, OwnBoard):
             return fens_of(board, self._codes)
@@ -187,9 +188,9 @@ class PgnGame:
     # -- comments -------------------------------------------------------------------------------
 
     def comments(self) -> list[str]:
-        """The comments of the mainline: that before the first move, and one for each move.
+        """The mainline comments: before the first move, and after each move.
 
-        Where there is none, the text is empty; several at a place are one, with blanks between.
+        Missing comments are empty; several at one place are joined with spaces.
         """
         if self._is_odd:
             tree = self.tree()
@@ -211,23 +212,23 @@ class PgnGame:
         return found
 
     def clocks(self) -> list[float | None]:
-        """What the comments say of the clock behind each move (`[%clk 0:03:00]`), in seconds."""
+        """The clock times after each move (`[%clk 0:03:00]`), in seconds."""
         return [_clock(comment) for comment in self.comments()[1:]]
 
     def evaluations(self) -> list[chess.engine.PovScore | None]:
-        """What the comments say of each move's position (`[%eval 0.17]`, `[%eval #-3]`)."""
+        """The evaluations after each move (`[%eval 0.17]`, `[%eval #-3]`)."""
         turn = not self.start.turn
         return [
             _evaluation(comment, turn ^ (ply % 2 == 1))
             for ply, comment in enumerate(self.comments()[1:])
         ]
 
-    # -- all of it ------------------------------------------------------------------------------
+    # -- the whole game -------------------------------------------------------------------------
 
     def tree(self) -> chess.pgn.Game:
-        """The game as python-chess has it, with variations, comments and glyphs.
+        """The game as a python-chess tree, with variations, comments and NAGs.
 
-        Its `errors` are the faults. It is made when it is asked for the first time.
+        Its `errors` are the faults. The tree is created on first use.
         """
         if self._tree is None:
             self._tree = self._make_tree()
@@ -244,7 +245,7 @@ class PgnGame:
         return game
 
     def _events(self) -> array[int]:
-        """All that stands in the moves: see `game_scanner`."""
+        """Everything in the moves; see `game_scanner`."""
         start = self._start or _STANDARD
         scanner = games.scan_moves(start, self._moves, 0, len(self._moves))
         assert scanner is not None
@@ -253,12 +254,12 @@ class PgnGame:
 
 
 class PackedGames(NamedTuple):
-    """Games for another process, which are unpacked faster than pickled one by one.
+    """Games for another process, in a form that is unpickled faster than separate games.
 
-    :ivar sizes: of each usual game its number, the lengths of its two texts, and of its codes.
+    :ivar sizes: for each plain game, its number and the lengths of its two texts and its codes.
     :ivar texts: all of their texts.
     :ivar codes: all of their codes.
-    :ivar others: games that have more to tell.
+    :ivar others: games with additional data.
     """
 
     sizes: array[int]
@@ -268,7 +269,7 @@ class PackedGames(NamedTuple):
 
 
 def pack(games: Iterable[PgnGame]) -> PackedGames:
-    """Pack games, which come in the order of their numbers."""
+    """Pack games, which are in the order of their numbers."""
     sizes, codes, texts = array("Q"), array("H"), []
     others: list[PgnGame] = []
     for game in games:
@@ -282,7 +283,7 @@ def pack(games: Iterable[PgnGame]) -> PackedGames:
 
 
 def unpack(packed: PackedGames) -> list[PgnGame]:
-    """The games that were packed, in their order."""
+    """The packed games, in order."""
     sizes, texts, codes, others = packed
     games = []
     at = code = 0
@@ -304,7 +305,7 @@ def unpack(packed: PackedGames) -> list[PgnGame]:
 
 
 class GameReader:
-    """Reads the games of pieces of a file.
+    """Reads games from the pieces of a file.
 
     :param admits: whether to read the game with these tags.
     :ivar number: the number of games so far.
@@ -316,14 +317,14 @@ class GameReader:
         self._scanner = GameScanner()
         self._data = b""
         self._at = 0  # where the next game begins
-        self._is_all = False  # whether nothing comes behind the data
-        self._error: OSError | None = None  # why nothing comes
+        self._is_all = False  # whether no more data follows
+        self._error: OSError | None = None  # why no more data follows
         self.number = 0
 
     def games(self) -> Iterator[PgnGame]:
-        """All games.
+        """Yield all games.
 
-        :raises OSError: behind them, if there would be more.
+        :raises OSError: after them, if the rest cannot be read.
         """
         scanner = self._scanner
         while True:
@@ -344,7 +345,7 @@ class GameReader:
             raise self._error
 
     def _read(self, head: bytes, moves: bytes) -> Iterator[PgnGame]:
-        """The game that was found, if it is admitted."""
+        """The game found, if it is admitted."""
         scanner = self._scanner
         start: chess.Board | None = None
         found: dict[str, str] | None = None
@@ -369,7 +370,7 @@ class GameReader:
             yield from self._left_to_reader(lines_of_game)
 
     def _left_to_reader(self, lines: list[str]) -> Iterator[PgnGame]:
-        """A game that the scanner does not know, if it is one and admitted."""
+        """A game that the scanner does not know, if there is one and it is admitted."""
         if not lines:
             return
         self.number += 1
@@ -380,7 +381,7 @@ class GameReader:
             yield game
 
     def _lines(self) -> Iterator[str]:
-        """The lines from the next game on; at each, `_at` is where it begins."""
+        """The lines from the next game on; at each, `_at` is its offset."""
         while True:
             place = self._at
             match = _LINE.match(self._data, place)
@@ -396,7 +397,7 @@ class GameReader:
             self._at += end - place
 
     def _grow(self) -> None:
-        """Read another piece, and drop what is before the next game."""
+        """Read another piece, and drop the data before the next game."""
         piece = b""
         try:
             piece = next(self._pieces, b"")
@@ -409,7 +410,7 @@ class GameReader:
 
 
 def _read_by_reader(number: int, lines: list[str]) -> PgnGame | None:
-    """A game as the readers of all commands have it; None if there is nothing in it."""
+    """A game as all commands' readers read it; None if it is empty."""
     reader = games.GameLines(lines, split=lambda _: [lines])
     found = dict(games.tags_of(lines))
     refusal = ""
@@ -421,7 +422,7 @@ def _read_by_reader(number: int, lines: list[str]) -> PgnGame | None:
         board = tree.board()
     except ValueError as error:
         refusal = str(error)
-        tree = Game()  # from the usual start, so that it can be shown
+        tree = Game()  # from the standard start position, so that it can be shown
         for name in found.keys() - {"FEN", "SetUp", "Variant"}:
             tree.headers[name] = found[name]
     moves = list(tree.mainline_moves())
@@ -439,7 +440,7 @@ _STANDARD = Board()
 
 
 def _usual_tags(head: bytes) -> dict[str, str]:
-    """The tags of a head that is as programs write it."""
+    """The tags of a head in the usual form."""
     names = tags.NAMES
     return {names.get(name.lower(), name): value for name, value in _TAG.findall(_text_of(head))}
 
@@ -463,5 +464,5 @@ def _evaluation(comment: str, turn: chess.Color) -> chess.engine.PovScore | None
     node.comment = comment
     found = node.eval()
     if found is not None and found.relative == chess.engine.Mate(0):
-        return chess.engine.PovScore(found.relative, turn)  # who is to move has been mated
+        return chess.engine.PovScore(found.relative, turn)  # the side to move has been mated
     return found

@@ -1,6 +1,6 @@
-"""Reads the games of one PGN file by several processes, in the order of the file.
+"""Reads the games of one PGN file in several processes, in file order.
 
-The file is cut where a game certainly begins. A child of `pgn_child.py` reads the games of a part.
+The file is cut where a game certainly begins. Child processes (`pgn_child.py`) read the parts.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from itertools import chain
 from ..base.launch import own_command
 from .pgn_games import GameReader, PackedGames, PgnGame, unpack
 
-#: Games of a part, how many there were, and why there are not more.
+#: A part's games, their number, and why there are no more.
 Part = tuple[PackedGames, int, OSError | None]
 
 _PART_SIZE = 1 << 20
-#: A file of which so many bytes cannot be cut is read by one process.
+#: If this many bytes cannot be cut, one process reads the file.
 _MAX_PART_SIZE = 1 << 24
 
-#: Behind a result at the end of a line of moves, a blank line, and the tag Event.
+#: After a result at the end of a line of moves, a blank line, and the tag Event.
 _CUT = re.compile(
     rb"\n[^\[%;\r\n][^\r\n;]*?(?<![^\s}])(?:1-0|0-1|1/2-1/2|\*)[ ]*\r?\n\r?\n(?=\[Event )"
 )
 
 
 def games_by_processes(pieces: Iterator[bytes], processes: int) -> Iterator[PgnGame]:
-    """The games of a file, numbered from 1.
+    """Yield the games of a file, numbered from 1.
 
-    :raises OSError: behind all that can be read, if there would be more.
+    :raises OSError: after all that can be read, if the rest cannot be.
     """
     parts = _Parts(pieces)
     children: queue.SimpleQueue[_Child] = queue.SimpleQueue()
@@ -85,7 +85,7 @@ class _Parts:
         self._error: OSError | None = None
 
     def next(self) -> bytes:
-        """The next part; nothing if what is left cannot be cut."""
+        """The next part; empty if the rest cannot be cut."""
         while len(self._data) < _MAX_PART_SIZE:
             if len(self._data) >= _PART_SIZE:
                 cut = _CUT.search(self._data, _PART_SIZE // 2)
@@ -103,7 +103,7 @@ class _Parts:
         return b""
 
     def rest(self) -> Iterator[bytes]:
-        """All that is left."""
+        """The rest of the file."""
         yield from filter(None, chain([self._data], self._pieces))
         if self._error:
             raise self._error
@@ -118,9 +118,9 @@ class _Child:
         )
 
     def read(self, part: bytes) -> Part:
-        """The games of a part.
+        """Have it read a part.
 
-        :raises OSError: if the process ends.
+        :raises OSError: if the process dies.
         """
         assert self._process.stdin and self._process.stdout
         try:
@@ -133,11 +133,11 @@ class _Child:
         return found
 
     def kill(self) -> None:
-        """End it, whatever it does."""
+        """Kill the process."""
         self._process.kill()
 
     def close(self) -> None:
-        """Forget it, when it has ended."""
+        """Release the process after it has ended."""
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout):
             assert stream

@@ -1,21 +1,22 @@
-"""Moves as numbers of a policy, and positions as planes, for programs that learn chess.
+"""Numbers moves for policy networks, and writes positions as input planes.
 
-Everything is as the side to move sees it: with Black to move the board is turned upside down, and
-the colours change places.
+Everything is seen from the side to move: with Black to move, the board is turned upside down and
+the colours are swapped.
 
-The numbering with 1858 moves is that of Leela Chess Zero: the moves of a queen or a knight on an
-empty board, by origin and then by target (a1 = 0, b1 = 1 ... h8 = 63), and then promotions to a
-queen, a rook and a bishop, in this order for each origin and target. A promotion to a knight has
-the number of the move without a promotion, and castling that of the king who takes his rook.
+The numbering with 1858 moves is Leela Chess Zero's: queen and knight moves on an empty board,
+ordered by origin and then target (a1 = 0, b1 = 1 ... h8 = 63), followed by promotions to queen,
+rook and bishop, in this order, for each origin and target. A promotion to knight has the number of
+the plain move, and castling that of the king capturing its rook.
 
-The numbering with 4672 moves is that of AlphaZero as PettingZoo has it: 73 kinds of moves for each
-origin, whose number is `73 * (8 * file + rank) + kind`. Kinds 0 to 55 are moves of a queen: the
-distance less one times 8, and the direction (to the left and down, left, left and up, down, up,
-right and down, right, right and up). Kinds 56 to 63 are moves of a knight, from the left to the
-right, and from below. Kinds 64 to 72 are promotions to knight, bishop and rook, straight or by a
-capture (to the left, ahead, to the right). A promotion to a queen has the number of the move
-without a promotion, and castling that of the king who moves two squares. With Chess960 castling is
-the king who takes his rook in both.
+The numbering with 4672 moves is AlphaZero's as in PettingZoo: 73 kinds of moves for each origin,
+with the number `73 * (8 * file + rank) + kind`. Kinds 0 to 55 are queen moves: the distance less
+one, times 8, plus the direction (left down, left, left up, down, up, right down, right, right up).
+Kinds 56 to 63 are knight moves, from left to right, and from below. Kinds 64 to 72 are promotions
+to knight, bishop and rook, by a capture to the left, straight ahead, or a capture to the right. A
+promotion to queen has the number of the plain move, and castling that of the king moving two
+squares.
+
+In Chess960, castling is the king capturing its rook in both numberings.
 """
 
 from __future__ import annotations
@@ -52,21 +53,21 @@ from .movegen import (
 
 SIZES = (1858, 4672)
 
-#: What a position is, see `Planes.write`.
+#: The states of a game; see `Planes.write`.
 GOES_ON, CHECKMATE, DRAWN = 0, 1, 2
 
-#: Room for the legal moves of a position: no game has more than 218.
+#: Room for the legal moves of a position: no game position has more than 218.
 _MAX_MARKED = 256
 
-#: Room for a key of each position since the last capture or move of a pawn.
+#: Room for a key for each position since the last capture or pawn move.
 _MAX_KEYS = 128
-#: An odd number without a pattern, which mixes bitboards.
+#: A pattern-free odd number for hashing bitboards.
 _MIXER = 0x9E3779B97F4A7C15
 
-#: Turns the squares of a move code upside down.
+#: Flips the squares of a move code vertically.
 _UPSIDE_DOWN = 56 | 56 << 6
 
-#: The planes of one position, and those beside them.
+#: The planes per position, and the additional ones.
 PLANES_OF_POSITION = 13
 OTHER_PLANES = 6
 
@@ -85,7 +86,7 @@ class Policy:
         if size not in SIZES:
             raise ValueError(f"a policy has 1858 or 4672 moves, not {size!r}")
         self.size = size
-        #: The piece that a move to the last rank promotes to if its number does not say.
+        #: The promotion piece if the move's number does not specify one.
         self.usual_promotion = KNIGHT if size == 1858 else QUEEN
         self.numbers = array("h", [-1]) * (1 << 15)
         self.codes = array("h", [-1]) * size
@@ -95,7 +96,7 @@ class Policy:
                 self.numbers[code | self.usual_promotion << 12] = number
 
     def number_of(self, board: Board, code: MoveCode) -> Number:
-        """The number of a legal move, by its code; -1 if it has none."""
+        """The number of a legal move, given its code; -1 if it has none."""
         origin: Square = from_square(code)
         target: Square = to_square(code)
         is_doubtful: Flag = self.size == 1858 and not board.chess960
@@ -104,7 +105,7 @@ class Policy:
         return self.numbers[code if board.turn else code ^ _UPSIDE_DOWN]
 
     def code_of(self, board: Board, number: Number) -> MoveCode:
-        """The code of the legal move with a number; 0 if it is not legal."""
+        """The code of the legal move with this number; 0 if it is not legal."""
         if number < 0 or number >= self.size:
             return 0
         code: MoveCode = self.codes[number]
@@ -118,7 +119,7 @@ class Policy:
         if piece == PAWN and (target < 8 or target >= 56) and not promotion(code):
             code |= self.usual_promotion << 12
         elif piece == KING and not board.chess960:
-            # python-chess takes castling in either form; here one of them has the number.
+            # python-chess accepts castling in either form; only one of them has a number.
             if pieces_of(board, board.turn) >> target & 1 and (origin == 4 or origin == 60):
                 if self.size != 1858 or target - origin not in (3, -4):
                     return 0
@@ -163,12 +164,12 @@ def _alpha_zero_moves() -> Iterator[tuple[int, int]]:
 
 
 class Planes:
-    """Writes boards into rows of arrays: their bitboards, and which moves of a policy are legal.
+    """Writes boards into rows of arrays: bitboard planes, and the legal moves of a policy.
 
-    :param planes: for each board `PLANES_OF_POSITION * history + OTHER_PLANES` bitboards.
-    :param mask: for each board as many bytes as the policy has moves.
-    :param boards: how many boards there are.
-    :param history: how many positions of a game its planes have.
+    :param planes: for each board, `PLANES_OF_POSITION * history + OTHER_PLANES` bitboards.
+    :param mask: for each board, a byte for each move of the policy.
+    :param boards: the number of boards.
+    :param history: the number of positions of a game in its planes.
     """
 
     def __init__(self, policy: Policy, planes: Any, mask: Any, boards: int, history: int) -> None:
@@ -176,15 +177,15 @@ class Planes:
         self.planes = planes
         self.mask = mask
         self.history = history
-        #: The positions of each game, the last one first, as White sees them.
+        #: The positions of each game, last one first, as White sees them.
         self.past = array("Q", bytes(8 * boards * PLANES_OF_POSITION * history))
         self.moves = array("q", bytes(8 * MAX_MOVES))
         self.keys = array("Q", bytes(8 * boards * _MAX_KEYS))
-        #: What is marked in each row of the mask; -1 is behind the last one.
+        #: The entries set in each row of the mask; -1 after the last one.
         self.marked = array("h", [-1]) * (boards * _MAX_MARKED)
 
     def forget(self, row: Index) -> None:
-        """Begin a new game in a row."""
+        """Start a new game in a row."""
         length: Index = PLANES_OF_POSITION * self.history
         place: Index
         for place in range(row * length, (row + 1) * length):
@@ -193,7 +194,7 @@ class Planes:
             self.keys[place] = 0
 
     def step(self, row: Index, board: Board, number: Number) -> Number:
-        """Make the move with a number and write the row; -1 if it is illegal, else as `write`."""
+        """Make the move with a number and write the row; -1 if illegal, otherwise as `write`."""
         code: MoveCode = self.policy.code_of(board, number)
         if code == 0:
             return -1
@@ -201,18 +202,17 @@ class Planes:
         return self.write(row, board)
 
     def write(self, row: Index, board: Board) -> Number:
-        """Write the position that comes next in a game, and say whether it goes on.
+        """Write the next position of a game, and return the state of the game.
 
-        The planes of a position are the pawns, knights, bishops, rooks, queens and king of the
-        side to move, those of the other side, and whether the position was on the board before
-        (all squares). After those of all positions, of which the present one comes first, there
-        are: whether the side to move may castle on the king's side and on the queen's side, the
-        same for the other side (all squares), the square on which a pawn may be captured en
-        passant, and as many squares as are the same part of 64 as the half moves without a capture
-        or a pawn's move are of 100.
+        The planes of a position are the pawns, knights, bishops, rooks, queens and king of the side
+        to move, those of the other side, and whether the position has occurred before (all
+        squares). After all positions, the current one first, come the additional planes: whether
+        the side to move may castle kingside and queenside, the same for the other side (all
+        squares), the square on which a pawn may be captured en passant, and the halfmove clock: the
+        share of 100 plies without a capture or pawn move, as a share of the 64 squares.
 
-        A game is drawn by stalemate, by material with which nobody can mate, by fifty moves, and
-        when a position is on the board for the third time.
+        A game is drawn by stalemate, insufficient material, fifty moves, or the third occurrence of
+        a position.
         """
         planes: Index = PLANES_OF_POSITION * self.history
         first: Index = row * planes
@@ -304,7 +304,7 @@ class Planes:
                 self.planes[to if square > king else to + 1] = BB_ALL
 
     def _mark(self, row: Index, board: Board) -> Number:
-        """Mark the legal moves; their number is returned."""
+        """Mark the legal moves; return their number."""
         first: Index = row * self.policy.size
         place: Index = row * _MAX_MARKED
         while self.marked[place] >= 0:
@@ -325,7 +325,7 @@ class Planes:
 
 
 def upside_down(squares: Bitboard) -> Bitboard:
-    """A bitboard whose first rank is the last one."""
+    """A bitboard flipped vertically."""
     squares = squares >> 8 & 0x00FF00FF00FF00FF | (squares & 0x00FF00FF00FF00FF) << 8
     squares = squares >> 16 & 0x0000FFFF0000FFFF | (squares & 0x0000FFFF0000FFFF) << 16
     return squares >> 32 | (squares & 0x00000000FFFFFFFF) << 32

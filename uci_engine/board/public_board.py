@@ -1,8 +1,8 @@
-"""`halbzug.Board`: python-chess's board for everybody, compiled where the engine is.
+"""`halbzug.Board`: python-chess's board for users, compiled like the engine's.
 
-It is a `chess.Board` in both builds. In the compiled one it is also the board that was made out of
-the installed python-chess, whose methods come first; without compiled code, or with another
-python-chess than that, nothing comes before python-chess's own.
+It is a `chess.Board` in both builds. In the compiled build, it also inherits from the board
+compiled from the installed python-chess, whose methods take precedence; without compiled code, or
+with another version of python-chess, only python-chess's own methods exist.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _FIELDS = (
 
 
 class _Signature:
-    """What `inspect` says of the constructor: it is compiled, and has python-chess's parameters."""
+    """What `inspect` shows for the compiled constructor: python-chess's parameters."""
 
     def __get__(self, board: object, owner: type[Board]) -> Any:
         if owner.__init__ is not Board.__init__:  # a subclass has its own
@@ -55,9 +55,9 @@ class _Signature:
 class Board(_Base):
     """A `chess.Board` that is many times faster in the compiled build.
 
-    Everything is as in python-chess: moves are `chess.Move`, squares and pieces too, and errors.
-    A subclass may override any method, and is then as slow as python-chess where that matters.
-    Methods put into this class, or into an instance, replace what is called from outside, but the
+    Everything is as in python-chess: moves are `chess.Move`, and squares, pieces and errors are the
+    same. A subclass may override any method; where that affects others, they are as slow as in
+    python-chess. Methods assigned to this class or to an instance replace what callers see, but
     other methods do not call them.
 
     >>> board = Board()
@@ -71,10 +71,11 @@ class Board(_Base):
 
     @classmethod
     def from_board(cls: type[BoardT], board: chess.Board, *, stack: bool | int = True) -> BoardT:
-        """A board in the state of any board of chess.
+        """A board in the state of any chess board.
 
-        :param stack: as for `chess.Board.copy`: whether the moves come along, or how many.
-        :raises ValueError: for a board of another game, as those of `chess.variant`.
+        :param stack: as for `chess.Board.copy`: whether to copy the move stack, or how many moves
+            of it.
+        :raises ValueError: for a board of another game, such as those of `chess.variant`.
         """
         if board.uci_variant != "chess":
             raise ValueError(f"a board of {board.uci_variant}, which is a different game")
@@ -83,17 +84,18 @@ class Board(_Base):
     def to_chess_board(self, *, stack: bool | int = True) -> chess.Board:
         """An ordinary `chess.Board` in the same state.
 
-        :param stack: as for `chess.Board.copy`: whether the moves come along, or how many.
+        :param stack: as for `chess.Board.copy`: whether to copy the move stack, or how many moves
+            of it.
         """
         return _fill(chess.Board(None), self.copy(stack=stack))
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """By the way of newer protocols with any of them: the older know no compiled classes."""
+        """Uses the newer protocols' method for all: older ones cannot handle compiled classes."""
         return super().__reduce_ex__(max(protocol, 2))
 
 
 def snapshot(board: chess.Board) -> chess.Board:
-    """A copy with the game before it, for reading: in the pure build it shares the moves.
+    """A read-only copy with its move stack; in the pure build, it shares the moves.
 
     python-chess copies each move, which takes longer the longer the game is.
     """
@@ -108,12 +110,12 @@ def snapshot(board: chess.Board) -> chess.Board:
 
 
 def _fill(board: BoardT, copied: chess.Board) -> BoardT:
-    """Give a board all that is in a copy that nobody else has."""
+    """Fill a board with the data of a copy that nobody else holds."""
     for name in _FIELDS:
         setattr(board, name, getattr(copied, name))
     board.occupied_co = list(copied.occupied_co)
     return board
 
 
-# The name that pickles carry, and which both builds know.
+# The module name in pickles, which both builds know.
 Board.__module__ = "halbzug"

@@ -1,8 +1,9 @@
-"""Reads a move in algebraic notation, in the pure build most of them quickly.
+"""Reads a move in algebraic notation; in the pure build, most of them quickly.
 
-python-chess makes all legal moves that a text may mean. But most texts fit
-one piece only, and then it is enough that no other piece attacks the king after the move. What is
-not as simple as that, castling included, is left to python-chess.
+python-chess generates all legal moves that a text may mean. But most texts fit only one piece, and
+then it is enough that no other piece attacks the king after the move. Anything less simple,
+including castling, is left to python-chess.
+
 Source: https://www.chessprogramming.org/Algebraic_Chess_Notation
 """
 
@@ -24,7 +25,7 @@ _PIECES = {"N", "B", "R", "Q", "K"}
 
 
 def parse_move(board: chess.Board, san: str) -> chess.Move:
-    """Read a move, also in the notation of UCI.
+    """Read a move in SAN or UCI notation.
 
     :raises ValueError: if it is not legal, or is ambiguous.
     """
@@ -41,9 +42,9 @@ def parse_move(board: chess.Board, san: str) -> chess.Move:
 
 
 def quick_move(board: chess.Board, san: str) -> chess.Move | None:
-    """The move that a text means; None if that takes a closer look, or if it means none.
+    """The move that a text means; None if it needs a closer look, or means none.
 
-    :param board: of chess, as python-chess has it.
+    :param board: a python-chess board.
     """
     if san[-1:] in ("+", "#"):
         san = san[:-1]
@@ -78,7 +79,7 @@ def quick_move(board: chess.Board, san: str) -> chess.Move | None:
 
 
 def _pieces_that_reach(board: chess.Board, letter: str, target: chess.Square) -> chess.Bitboard:
-    """The pieces of a kind, of both sides, that attack a square."""
+    """The pieces of one kind, of both sides, that attack a square."""
     if letter == "N":
         return board.knights & chess.BB_KNIGHT_ATTACKS[target]
     if letter == "K":
@@ -95,7 +96,7 @@ def _pieces_that_reach(board: chess.Board, letter: str, target: chess.Square) ->
 
 
 def _pawns_that_step(board: chess.Board, target: chess.Square, us: chess.Color) -> chess.Bitboard:
-    """The pawn, of any side, that comes to a square by one step or two."""
+    """The pawn, of either side, that reaches a square by one step or two."""
     occupied = board.occupied
     if occupied & 1 << target:
         return 0
@@ -109,7 +110,7 @@ def _pawns_that_step(board: chess.Board, target: chess.Square, us: chess.Color) 
 def _is_attacked(
     board: chess.Board, square: chess.Square, occupied: chess.Bitboard, us: chess.Color
 ) -> bool:
-    """Whether the other side attacks a square where only these squares are occupied."""
+    """Whether the other side attacks a square, with only these squares occupied."""
     lines = chess.BB_RANK_ATTACKS[square][chess.BB_RANK_MASKS[square] & occupied]
     lines |= chess.BB_FILE_ATTACKS[square][chess.BB_FILE_MASKS[square] & occupied]
     diagonals = chess.BB_DIAG_ATTACKS[square][chess.BB_DIAG_MASKS[square] & occupied]

@@ -1,4 +1,4 @@
-"""Reads a move out of bytes; the compiled build has it in C, in `san_reading.pxd`."""
+"""Reads a move from bytes; in the compiled build this is C, in `san_reading.pxd`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from .san import parse_move
 
 
 def read_san(board: Board, text: bytes, begin: Number, end: Number) -> MoveCode:
-    """The code of the legal move in `text[begin:end]`, in SAN without a mark of check.
+    """The code of the legal move in `text[begin:end]`, in SAN without a check mark.
 
-    :returns: -1 if it is not legal, is ambiguous, or is written in another way.
+    :returns: -1 if it is not legal, is ambiguous, or is written differently.
     """
     try:
         return encode(parse_move(board, text[begin:end].decode("ascii")))

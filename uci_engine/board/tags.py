@@ -1,8 +1,8 @@
 """Reads the tags at the head of a game, however they are written.
 
-Of tags that python-chess does not know it says nothing, and plays on from the start position. Here
-their names have any case and their values any quotes or none, as far as their meaning is certain;
-what else stands there is named. A game whose start is not certain is refused.
+python-chess silently ignores tags that it does not understand, and starts from the standard
+position. Here names may have any case, and values any quotes or none, as long as the meaning is
+certain; anything else is reported. A game whose start is uncertain is rejected.
 """
 
 # ruff: noqa: RUF001 (the quotes of many programs)
@@ -18,7 +18,7 @@ import chess.pgn
 from .fen import read_fen
 from .movetext import NOTE, REFUSAL, remark
 
-#: Tags by their names in small letters, as they are usually written.
+#: The standard spelling of tag names, by their names in lower case.
 NAMES = {
     name.lower(): name
     for name in (
@@ -48,13 +48,13 @@ _UNQUOTED = re.compile(rf"\s*\[\s*(?P<name>{'|'.join(NAMES)})\s*[:=\s]\s*(?P<val
 _USUAL = re.compile(r'\[([A-Za-z0-9][\w+#=:-]*) "((?:[^"\\\r]|\\.)*)"\]\s*\Z')
 _PLACEMENT = re.compile(r"(?:[pnbrqkPNBRQK1-8]+/){3}")
 _BOARD = re.compile(r"(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}(?:\s|_|\Z)")
-#: Tags with a position that is not the first.
+#: Tags with a position other than the first.
 _NOT_START = re.compile("current|final|last|end", re.IGNORECASE)
 _STANDARD = {"standard", "chess", "normal", "from position"}
 
 
 def name_of(line: str) -> str | None:
-    """The name of the tag that a line begins with; None if it begins with none."""
+    """The name of the tag at the start of a line; None if there is none."""
     if "[" not in line[:40]:
         return None
     found = _TAG.match(line) or _UNQUOTED.match(line)
@@ -65,7 +65,7 @@ def name_of(line: str) -> str | None:
 
 
 def is_open(line: str) -> bool:
-    """Whether a tag goes on in the next line."""
+    """Whether a tag continues in the next line."""
     found = _TAG.match(line)
     if found is None or "]" in line:
         return False
@@ -73,9 +73,9 @@ def is_open(line: str) -> bool:
 
 
 def split_head(line: str) -> tuple[list[str], str]:
-    """The tags at the beginning of a line, a line each, and what follows them.
+    """The tags at the start of a line, one per item, and the text after them.
 
-    A tag that is not closed ends with the line.
+    An unclosed tag ends with the line.
     """
     if _USUAL.match(line):
         return [line], ""
@@ -89,7 +89,7 @@ def split_head(line: str) -> tuple[list[str], str]:
 
 
 def _end_of_tag(text: str) -> int:
-    """Where the tag ends that a text begins with."""
+    """The end of the tag with which a text begins."""
     if found := _TAG.match(text):
         closing = _QUOTES[found["quote"]]
         for end in re.finditer(rf"(?<!\\)[{re.escape(closing)}]\s*\]", text[found.end() :]):
@@ -101,9 +101,9 @@ def _end_of_tag(text: str) -> int:
 
 
 def read_head(lines: Iterable[str]) -> tuple[dict[str, str], list[str]]:
-    """The tags of a game, and remarks about them for the visitor.
+    """The tags of a game, and remarks on them for the visitor.
 
-    Values are as they stand in a file, with backslashes before quotes.
+    Values are in file form, with backslashes before quotes.
     """
     tags: dict[str, str] = {}
     remarks: list[str] = []
@@ -120,7 +120,7 @@ def read_head(lines: Iterable[str]) -> tuple[dict[str, str], list[str]]:
             name, value = found
         name = name.rstrip(":=")
         name = NAMES.get(name.lower(), name)
-        if not name.isascii():  # python-chess has no such names
+        if not name.isascii():  # python-chess rejects such names
             remarks.append(remark(NOTE, f"cannot read the line {line.strip()[:60]}"))
         elif name == "FEN" and tags.get(name, value) != value:
             remarks.append(remark(REFUSAL, "the start is not certain: two different tags FEN"))
@@ -131,7 +131,7 @@ def read_head(lines: Iterable[str]) -> tuple[dict[str, str], list[str]]:
 
 
 def _read_tag(line: str) -> tuple[str, str] | None:
-    """The name and the value of a tag, if they are certain."""
+    """The name and value of a tag, if they are certain."""
     line = line.strip()
     if found := _TAG.match(line):
         value = line[found.end() :]
@@ -147,7 +147,7 @@ def _read_tag(line: str) -> tuple[str, str] | None:
 
 
 def _settle_start(tags: dict[str, str], remarks: list[str]) -> None:
-    """Make sure that the position from which a game of chess begins is certain."""
+    """Make sure that a chess game's start position is certain."""
     for name, value in tags.items():
         if "FEN" not in tags and _BOARD.search(value) and not _NOT_START.search(name):
             remarks.append(remark(REFUSAL, f"the start is not certain: the tag {name} has a FEN"))
