@@ -1,1 +1,1 @@
-"""Why a move is bad: what its refutation wins, seen on the board, and said in sentences."""
+"""Why a move is bad: what its refutation wins, as seen on the board and described in sentences."""

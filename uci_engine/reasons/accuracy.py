@@ -1,9 +1,8 @@
 """Winning chances, judgements of moves, and the accuracy of moves and games.
 
-The formulas are those of lichess.org, fitted to games of people there:
-https://lichess.org/page/accuracy for the chances and the accuracy of a move, and its source
-(https://github.com/lichess-org/lila: `AccuracyPercent.gameAccuracy`) for the game. A move is judged
-by the chances that it loses.
+The formulas are lichess.org's, fitted to games of its players: https://lichess.org/page/accuracy
+for winning chances and move accuracy, and its source (https://github.com/lichess-org/lila:
+`AccuracyPercent.gameAccuracy`) for game accuracy. A move is judged by the winning chances it loses.
 """
 
 from __future__ import annotations
@@ -33,27 +32,27 @@ class Judgement:
 
     name: str
     symbol: str
-    nag: int  # the number in PGN
-    loss: float  # the least loss of winning chances, in percentage points
+    nag: int  # the NAG in PGN
+    loss: float  # minimum loss of winning chances, in percentage points
 
 
-#: In order, the worst first.
+#: Worst first.
 JUDGEMENTS = BLUNDER, MISTAKE, INACCURACY = (
     Judgement("blunder", "??", 4, 30.0),
     Judgement("mistake", "?", 2, 20.0),
     Judgement("inaccuracy", "?!", 6, 10.0),
 )
 
-#: Of good moves: a sound sacrifice, and the only one that is no mistake.
+#: For good moves: a sound sacrifice, and the only move that is not a mistake.
 BRILLIANT = Judgement("brilliant move", "!!", 3, 0.0)
 ONLY_MOVE = Judgement("only move", "!", 1, 0.0)
 
-#: A move that loses so many percentage points has a second look before it is judged.
+#: A move that loses this many percentage points gets a second look before it is judged.
 DOUBTFUL = 7.0
 
 
 def winning_chances(score: int) -> float:
-    """The chances of the side with this score, in per cent: 50 in an even position.
+    """The winning chances of the side with this score, in per cent; 50 in an even position.
 
     >>> round(winning_chances(100), 1)
     59.1
@@ -64,9 +63,9 @@ def winning_chances(score: int) -> float:
 
 
 def judge(before: int, after: int) -> Judgement | None:
-    """The judgement of a move that changes its player's score; None if it is not bad.
+    """Judge a move by its change of the player's score; None if it is not bad.
 
-    :param before: the player's score in centipawns with the best move, mates as in events.py.
+    :param before: the player's score in centipawns with the best move; mates as in events.py.
     :param after: the player's score after the move.
     """
     loss = winning_chances(before) - winning_chances(after)
@@ -89,13 +88,13 @@ def move_accuracy(before: float, after: float) -> float:
     if after >= before:
         return 100.0
     raw = 103.1668100711649 * math.exp(-0.04354415386753951 * (before - after)) - 3.166924740191411
-    return max(0.0, min(raw + 1, 100.0))  # one per cent for the uncertainty of the engine
+    return max(0.0, min(raw + 1, 100.0))  # one per cent for the engine's uncertainty
 
 
 def game_accuracy(chances: Sequence[float], is_white_first: bool) -> dict[chess.Color, float]:
-    """The accuracy of both players over a game, in per cent; a player without moves has none.
+    """Both players' accuracy over a game, in per cent; none for a player without moves.
 
-    The mean of two means over a player's moves: one is weighted by how much the chances changed in
+    The mean of two means over a player's moves: one is weighted by how much the chances varied in
     the window of positions around the move, the other is the harmonic mean, in which single bad
     moves count more.
 
@@ -133,5 +132,5 @@ def _deviation(values: Sequence[float]) -> float:
 
 
 def _harmonic_mean(values: Sequence[float]) -> float:
-    # Near zero a single move would determine the mean.
+    # A value near zero would determine the mean by itself.
     return statistics.harmonic_mean([max(value, 1.0) for value in values])

@@ -1,7 +1,7 @@
-"""What makes a move bad: one claim, of a kind whose meaning another engine can check.
+"""What makes a move bad: one claim, of a kind that another engine can check.
 
-Each kind is one function, whose docstring defines it. It reads the lines and the scores of one
-search; `MoveReason` says a claim only if a second search bears it out.
+Each kind is one function, whose docstring defines it. It reads the lines and scores of one search;
+`MoveReason` states a claim only if a second search confirms it.
 """
 
 from __future__ import annotations
@@ -26,38 +26,38 @@ Kind = Literal[
     "missed material",
 ]
 
-#: How a move came to leave a piece to be taken.
+#: How a move left a piece to be captured.
 Cause = Literal["moved", "undefended", "opened", "left"]
 
-#: Where something is won it is won by this ply, and kept up to the other, so far as the line goes.
+#: A gain must be made by the first ply, and kept until the second, as far as the line goes.
 WON_BY, KEPT_UNTIL = 10, 12
 
-#: Where both moves lose or win something, that differs by so many points, or it is hard to follow.
+#: If both moves lose or win something, the minimum difference in points; less is hard to follow.
 LEAST_DIFFERENCE = 3
 
-#: A kind's gains of so many points at most are won by this ply, or they are a guess.
+#: For each kind, gains up to this many points must be made by this ply, or they are a guess.
 SMALL = {"material": (1, 8), "missed material": (2, 7)}
 
-#: Of so many points won the first ones are said, so much less: the rest of a line is a guess.
+#: By how much a gain of so many points is understated: the end of a line is a guess.
 TRIFLES = {4: 1, 5: 1}
-TRIFLE = 2  # of more
+TRIFLE = 2  # for larger gains
 
-#: What a point of material takes from the score at least, in centipawns, and what is enough.
+#: The minimum drop in the score per point of material, and a sufficient drop, in centipawns.
 LEAST_COST, ENOUGH_COST = 50, 300
 
-#: What a score falls by at most where so many points are lost; more has another reason.
+#: The maximum drop in the score for so many points lost; a larger drop has another reason.
 GREATEST_COST = {1: 250, 2: 500}
 
-#: Scores count up to so many centipawns: beyond it a game is decided.
+#: Scores are limited to this many centipawns: beyond it, a game is decided.
 CEILING = 1000
 
-#: A win is at least so many centipawns, a draw at most.
+#: The minimum score of a win, and the maximum score of a draw, in centipawns.
 WINNING, LEVEL = 150, 30
 
-#: A pawn ending that is so good is won, in centipawns, and begins by this ply.
+#: The minimum score of a won pawn ending, in centipawns, and the ply by which it begins.
 DECIDED, SOON = 300, 4
 
-#: A mate in more moves is forced, but its length is not certain.
+#: A longer mate is forced, but its length in moves is uncertain.
 CERTAIN_MATE = 4
 
 NOTHING = Swap()
@@ -65,19 +65,19 @@ NOTHING = Swap()
 
 @dataclass(frozen=True)
 class ReasonClaim:
-    """Why a move is bad."""
+    """The reason why a move is bad."""
 
     kind: Kind
-    moves: tuple[chess.Move, ...]  # what shows it, from after the move; if missed, from before it
+    moves: tuple[chess.Move, ...]  # its line; if missed, from before the move
     won: Swap = NOTHING  # by the side that begins `moves`
-    still: Swap = NOTHING  # what is lost or won all the same, with the other move
-    mate: int = 0  # in so many moves
-    motif: Motif | None = None  # how it comes about
-    is_least: bool = False  # the score falls by more
+    still: Swap = NOTHING  # what is lost or won even with the other move
+    mate: int = 0  # number of moves
+    motif: Motif | None = None  # how it is achieved
+    is_least: bool = False  # whether the score drops by more
 
     @property
     def is_missed(self) -> bool:
-        """Whether the better move would have brought it about."""
+        """Whether the better move would have achieved it."""
         return self.kind.startswith("missed")
 
     @property
@@ -88,7 +88,7 @@ class ReasonClaim:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The lines and the scores of one search; see `halbzug.reasons.move_reason.MoveReason`."""
+    """The lines and scores of one search; see `halbzug.reasons.move_reason.MoveReason`."""
 
     board: chess.Board
     move: chess.Move
@@ -111,7 +111,7 @@ class Evidence:
 
     @property
     def cost(self) -> int:
-        """What the move costs, in centipawns, decided games aside."""
+        """The cost of the move in centipawns, with scores limited."""
         before, after = (
             max(-CEILING, min(score, CEILING)) for score in (self.score_before, self.score_after)
         )
@@ -119,21 +119,21 @@ class Evidence:
 
     @cached_property
     def lost(self) -> tuple[int, Swap]:
-        """The ply of the refutation by which the other side has won something, and what."""
+        """The ply of the refutation by which the other side has won material, and which."""
         return secured(self.board, self.reply)
 
     @cached_property
     def kept(self) -> tuple[int, Swap]:
-        """The ply of the better line by which the player has won something, and what."""
+        """The ply of the better line by which the player has won material, and which."""
         return secured(self.board, self.better)
 
 
 def secured(board: chess.Board, line: PlayedLine) -> tuple[int, Swap]:
-    """The most that the side that begins a line has and keeps, and the ply from which on it has it.
+    """The most that the side to move in a line wins and keeps, and the ply from which it has it.
 
-    It counts at positions only in which the other side can win nothing at once.
+    It is measured only at positions where the other side can win nothing at once.
 
-    :param board: the position from which on it counts.
+    :param board: the position from which the gain is measured.
     """
     rests = [
         (ply, swap_between(board, after, line.attacker))
@@ -153,14 +153,14 @@ def secured(board: chess.Board, line: PlayedLine) -> tuple[int, Swap]:
 
 
 def allowed_mate(evidence: Evidence) -> ReasonClaim | None:
-    """The refutation mates by force, and after the better move nothing does."""
+    """The refutation mates by force, and no line does after the better move."""
     if not _is_mated(evidence.score_after) or _is_mated(evidence.score_before):
         return None
     return _mate("mate", evidence.reply)
 
 
 def missed_mate(evidence: Evidence) -> ReasonClaim | None:
-    """The better line mates by force, and after the move nothing does."""
+    """The better line mates by force, and no line does after the move."""
     if not _is_mated(-evidence.score_before) or _is_mated(-evidence.score_after):
         return None
     return _mate("missed mate", evidence.better)
@@ -177,7 +177,7 @@ def _mate(kind: Kind, line: PlayedLine) -> ReasonClaim | None:
 
 
 def thrown_away_win(evidence: Evidence) -> ReasonClaim | None:
-    """The refutation ends in stalemate or repeats a position, and the better move wins."""
+    """The refutation ends in stalemate or a repetition, and the better move wins."""
     if evidence.score_before < WINNING or abs(evidence.score_after) > LEVEL:
         return None
     seen: set[str] = set()
@@ -189,7 +189,7 @@ def thrown_away_win(evidence: Evidence) -> ReasonClaim | None:
 
 
 def pawn_ending(evidence: Evidence) -> ReasonClaim | None:
-    """The last pieces go soon, and the pawn ending is lost that was not lost before, or not won."""
+    """The last pieces are soon exchanged, and the pawn ending is worse than the game was before."""
     before, after = evidence.score_before, evidence.score_after
     if not (after <= -DECIDED and before > -WINNING) and not (before >= DECIDED and after <= LEVEL):
         return None
@@ -200,12 +200,12 @@ def pawn_ending(evidence: Evidence) -> ReasonClaim | None:
 
 
 def is_pawn_ending(board: chess.Board) -> bool:
-    """Whether there are but kings and pawns."""
+    """Whether only kings and pawns are left."""
     return not board.occupied & ~board.pawns & ~board.kings
 
 
 def lost_material(evidence: Evidence) -> ReasonClaim | None:
-    """The refutation wins material that it keeps, and the better line does not lose as much."""
+    """The refutation wins material for good, and the better line loses less."""
     (ply, won), (_, kept) = evidence.lost, evidence.kept
     if not ply or not won.won or won.points < max(kept.points, 1):
         return None
@@ -215,7 +215,7 @@ def lost_material(evidence: Evidence) -> ReasonClaim | None:
 
 
 def missed_material(evidence: Evidence) -> ReasonClaim | None:
-    """The better line wins material that it keeps, and the move does not win as much."""
+    """The better line wins material for good, and the move wins less."""
     (_, lost), (ply, won) = evidence.lost, evidence.kept
     if not ply or not won.won or won.points < 1 or lost.points >= won.points:
         return None
@@ -230,7 +230,7 @@ def _turned(swap: Swap) -> Swap:
 
 
 def _explained(evidence: Evidence, claim: ReasonClaim, line: PlayedLine) -> ReasonClaim | None:
-    """A claim whose worth is about what the score falls by, with how it comes about."""
+    """A claim whose gain matches the drop in the score, with its motif."""
     points = claim.points
     if points < (LEAST_DIFFERENCE if claim.still.won else 1):
         return None
@@ -245,19 +245,19 @@ def _explained(evidence: Evidence, claim: ReasonClaim, line: PlayedLine) -> Reas
 
 
 def is_costly(points: int, cost: int) -> bool:
-    """Whether a score falls by enough for so many points of material to be the reason."""
+    """Whether a score drops enough for this many points of material to be the reason."""
     return cost >= min(points * LEAST_COST, ENOUGH_COST)
 
 
 def _named(line: PlayedLine, won: Swap) -> Iterator[Motif]:
-    """The motifs of a line that take what it is said to win."""
+    """The motifs of a line that capture what the claim says."""
     for motif in motifs_of(line):
         prize = line.captured(motif.capture)
         if prize is None or prize.kind in won.won:
             yield motif
 
 
-#: The first that finds something is said.
+#: The first one that applies is stated.
 KINDS = (
     allowed_mate,
     missed_mate,
@@ -269,5 +269,5 @@ KINDS = (
 
 
 def claims_of(evidence: Evidence) -> Iterator[ReasonClaim]:
-    """What one search says, the most certain first."""
+    """The claims of one search, most certain first."""
     return filter(None, (find(evidence) for find in KINDS))

@@ -1,4 +1,4 @@
-"""What a good move has to it: whether it gives up material, or only takes back."""
+"""The merits of a good move: whether it sacrifices material, or merely recaptures."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from ..board.public_board import Board
 from ..search.see import see_ge
 from .won_material import POINTS
 
-#: A sacrifice costs more than so many centipawns by static exchange evaluation: no mere pawn.
+#: A sacrifice costs more than this by static exchange evaluation, in centipawns: not just a pawn.
 _PRICE = 150
 
 
 def is_sacrifice(board: chess.Board, move: chess.Move) -> bool:
-    """Whether a move puts a piece where taking it wins more than a pawn and a half.
+    """Whether a move puts a piece where capturing it wins more than a pawn and a half.
 
-    What the move takes itself counts against that.
+    What the move itself captures is deducted.
     """
     here = Board.from_board(board, stack=False)
     if here.piece_type_at(move.from_square) in (chess.PAWN, chess.KING) or here.is_castling(move):
@@ -29,7 +29,7 @@ def is_sacrifice(board: chess.Board, move: chess.Move) -> bool:
 
 
 def retakes(board: chess.Board, move: chess.Move) -> bool:
-    """Whether a move takes back what took something on its square with the last move."""
+    """Whether a move recaptures on the square of the last move's capture."""
     if not board.move_stack:
         return False
     before = board.copy(stack=1)

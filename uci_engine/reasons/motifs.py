@@ -1,7 +1,8 @@
-"""Why a line wins material: a fork, a pin, a trapped piece and so on, each seen on the board.
+"""Why a line wins material: a fork, a pin, a trapped piece and so on, each visible on the board.
 
-A motif is only named if the line itself carries it out: the piece that forks takes one of the
-forked pieces, the trapped piece is taken where it stands.
+A motif is only named if the line itself carries it out: the forking piece captures one of the
+forked pieces, the trapped piece is captured where it stands.
+
 Source: https://www.chessprogramming.org/Tactics
 """
 
@@ -18,7 +19,7 @@ from ..board.public_board import Board
 from ..search.see import see_ge
 from .won_material import POINTS, balance
 
-#: The names of the motifs; `Motif` says what its fields mean for each.
+#: The names of the motifs; `Motif` explains its fields for each.
 Kind = Literal[
     "loose",
     "pinned defender",
@@ -36,10 +37,10 @@ Kind = Literal[
     "promotion",
 ]
 
-#: Only more than this, in centipawns, counts as a gain by static exchange evaluation.
+#: Minimum gain by static exchange evaluation, in centipawns.
 _GAIN = 50
 
-#: Pieces that are worth forking or trapping have at least so many points.
+#: Minimum value of pieces worth forking or trapping, in points.
 _PIECE = POINTS[chess.KNIGHT]
 
 
@@ -54,29 +55,33 @@ class PlacedPiece(NamedTuple):
 class Motif:
     """How a line wins something.
 
-    - loose: nothing defends the prize. - pinned defender: only pinned pieces, `targets`, defend it.
-    - cheap attacker: `by` is worth less than the prize. - outnumbered: it is attacked more often
-    than defended. - fork: `by` attacks all targets; the prize may have moved meanwhile. - skewer:
-    `by` attacks the first target, and behind it the second. - discovered attack: the move of `by`
-    opens the line of the first target's attacker, `behind`. - pin, pinned: `by` pins the prize to
-    its king, or attacks it when it is pinned already, to the second target if there is one, a
-    queen. - trapped: no move of the prize saves it. -
-    mate threat: `by` attacks the prize and threatens mate, too. - removed defender: `targets[0]`,
-    which defended the prize, is taken. - deflection: `targets[0]`, the only defender, has to take
-    `by` elsewhere. - promotion: `by` is the pawn that promotes.
+    - loose: nothing defends the prize.
+    - pinned defender: only pinned pieces, `targets`, defend it.
+    - cheap attacker: `by` is worth less than the prize.
+    - outnumbered: it is attacked more often than defended.
+    - fork: `by` attacks all targets; the prize may have moved meanwhile.
+    - skewer: `by` attacks the first target, and behind it the second.
+    - discovered attack: the move of `by` opens the line of the first target's attacker, `behind`.
+    - pin, pinned: `by` pins the prize to its king, or attacks it when it is already pinned; a
+      second target is the queen that it is pinned to.
+    - trapped: no move of the prize saves it.
+    - mate threat: `by` attacks the prize and also threatens mate.
+    - removed defender: `targets[0]`, which defended the prize, is captured.
+    - deflection: `targets[0]`, the only defender, has to capture `by` elsewhere.
+    - promotion: `by` is the pawn that promotes.
     """
 
     kind: Kind
-    ply: int  # of the line, from 0: the move that shows it
-    capture: int  # the ply at which the prize is taken, or the pawn promotes
-    by: PlacedPiece  # after the move of `ply`
+    ply: int  # index in the line, from 0, of the move that shows it
+    capture: int  # the ply at which the prize is captured, or the pawn promotes
+    by: PlacedPiece  # after the move at `ply`
     targets: tuple[PlacedPiece, ...] = ()
     behind: PlacedPiece | None = None
-    mate: chess.Move | None = None  # the move that is threatened
+    mate: chess.Move | None = None  # the threatened mating move
 
     @property
     def is_at_once(self) -> bool:
-        """Whether the first move of the line takes the prize."""
+        """Whether the first move of the line captures the prize."""
         return self.capture == 0
 
 
@@ -84,7 +89,7 @@ class PlayedLine:
     """A line of moves with its positions.
 
     :param board: where it begins; the attacker is to move.
-    :param moves: legal, from there on.
+    :param moves: legal moves from there.
     """
 
     def __init__(self, board: chess.Board, moves: Sequence[chess.Move]) -> None:
@@ -98,7 +103,7 @@ class PlayedLine:
         self.balances = [balance(each, self.attacker) for each in self.boards]
 
     def captured(self, ply: int) -> PlacedPiece | None:
-        """The piece that the move of a ply takes."""
+        """The piece captured by the move at a ply."""
         board, move = self.boards[ply], self.moves[ply]
         if not board.is_capture(move):
             return None
@@ -109,29 +114,30 @@ class PlayedLine:
         return PlacedPiece(kind, square) if kind else None
 
     def mover(self, ply: int) -> PlacedPiece:
-        """The piece that moved at a ply, where it stands then."""
+        """The piece that moved at a ply, on its new square."""
         board, after, move = self.boards[ply], self.boards[ply + 1], self.moves[ply]
         square = move.to_square
-        if board.is_castling(move):  # in Chess960 it is written with the rook's square
+        if board.is_castling(move):  # in Chess960, it is written with the rook's square
             square = after.king(board.turn) or square
         return stand(after, square)
 
     def last_take(self, end: int) -> int:
-        """After how many of the first moves nothing more is taken; all of them if nothing is."""
+        """The number of moves after which nothing more is captured; all of them if nothing is."""
         takes = (ply + 1 for ply in range(end - 1, -1, -1) if self.captured(ply))
         return next(takes, end)
 
     def winning_plies(self) -> list[int]:
-        """The attacker's plies that win at least half of what the line wins, for good.
+        """The attacker's plies that win at least half of the line's gain, for good.
 
-        The first of them may be the move that takes back at the end of an exchange; then comes the
-        move that began it. A piece that is made good before something else is taken is not won.
+        The first of them may be the recapture at the end of an exchange; then the move that began
+        the exchange follows. A piece that is compensated before something else is captured is not
+        won.
         """
         start, gain = self.balances[0], self.balances[-1] - self.balances[0]
         if gain < 1:
             return []
         every = range(len(self.balances))
-        # What the other side takes is taken back by the next move.
+        # What the other side captures is recaptured by the next move.
         own = [
             ply
             for ply in every[1:]
@@ -148,7 +154,7 @@ class PlayedLine:
         return list(dict.fromkeys(found))
 
     def _is_made_good(self, ply: int, start: int) -> bool:
-        """Whether the other side has just taken as much as it lost, and is not taken itself."""
+        """Whether the other side has just regained what it lost, without being recaptured."""
         if self.captured(ply - 1) is None or self.balances[ply] > start:
             return False
         return self.moves[ply].to_square != self.moves[ply - 1].to_square
@@ -160,7 +166,7 @@ def motif_of(line: PlayedLine) -> Motif | None:
 
 
 def motifs_of(line: PlayedLine) -> Iterator[Motif]:
-    """The motif at each of the plies by which a line wins material, if one is certain there."""
+    """The motif at each of the plies by which a line wins material, where one is certain."""
     for capture in line.winning_plies():
         motif = _motif_at(line, capture)
         if motif:
@@ -168,7 +174,7 @@ def motifs_of(line: PlayedLine) -> Iterator[Motif]:
 
 
 def _motif_at(line: PlayedLine, capture: int) -> Motif | None:
-    """The motif of a line whose move at a ply takes the prize."""
+    """The motif of a line in which the move at ply `capture` captures the prize."""
     prize = line.captured(capture)
     promotion = _promotion(line)
     if promotion and promotion.capture == capture:
@@ -197,7 +203,7 @@ def gains(board: chess.Board, move: chess.Move) -> bool:
 
 
 def can_win(board: chess.Board, square: chess.Square) -> bool:
-    """Whether the side to move gains by a capture on a square."""
+    """Whether the side to move can gain by a capture on a square."""
     captures = board.generate_legal_captures(to_mask=chess.BB_SQUARES[square])
     return any(gains(board, move) for move in captures)
 
@@ -214,11 +220,11 @@ def _recaptures(board: chess.Board, square: chess.Square) -> list[chess.Move]:
     return list(board.generate_legal_moves(to_mask=chess.BB_SQUARES[square]))
 
 
-# -- taken without ado ----------------------------------------------------------------------------
+# -- captured at once -----------------------------------------------------------------------------
 
 
 def _taken(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
-    """Why a piece can be taken where it stands."""
+    """Why a piece can be captured where it stands."""
     board, after, move = line.boards[capture], line.boards[capture + 1], line.moves[capture]
     attacker, defender = line.attacker, not line.attacker
     by = stand(board, move.from_square)
@@ -238,13 +244,13 @@ def _taken(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
         return None
     if POINTS[by.kind] < POINTS[prize.kind] and by.kind != chess.KING:
         return motif("cheap attacker")
-    # Those behind the piece that takes count as well.
+    # Pieces behind the capturing piece count as well.
     if 1 + len(after.attackers(attacker, prize.square)) > len(guards):
         return motif("outnumbered")
     return None
 
 
-# -- taken later ----------------------------------------------------------------------------------
+# -- captured later -------------------------------------------------------------------------------
 
 
 def _stays(line: PlayedLine, square: chess.Square, first: int, last: int) -> bool:
@@ -253,9 +259,9 @@ def _stays(line: PlayedLine, square: chess.Square, first: int, last: int) -> boo
 
 
 def _fork(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
-    """One piece attacks two, and takes one of them with its next move.
+    """One piece attacks two, and captures one of them with its next move.
 
-    The one that is taken may have taken something else meanwhile.
+    The captured one may have captured something else in between.
     """
     move = line.moves[capture]
     arrivals = [
@@ -284,9 +290,9 @@ def _fork(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
 def _targets(
     board: chess.Board, by: PlacedPiece, attacker: chess.Color, prize: PlacedPiece
 ) -> list[PlacedPiece]:
-    """The pieces that a piece attacks and would gain by taking, the dearest first; kings first.
+    """The pieces that a piece attacks and would gain by capturing; kings first, then by value.
 
-    The prize is one of them, for the line takes it.
+    The prize is one of them, because the line captures it.
     """
     found = []
     for square in board.attacks(by.square):
@@ -298,14 +304,14 @@ def _targets(
         is_loose = not board.attackers_mask(not attacker, square)
         is_loose = (is_loose and POINTS[kind] >= _PIECE) or square == prize.square
         if kind != chess.KING and by.square in board.attacks(square):
-            continue  # it can take the attacker, or trade itself for it
+            continue  # it can capture the attacker, or trade itself for it
         if kind == chess.KING or is_dearer or is_loose:
             found.append(PlacedPiece(kind, square))
     return sorted(found, key=lambda each: -(POINTS[each.kind] or 100))
 
 
 def _skewer(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
-    """A slider attacks a piece, and the one behind it on the same line when the first has gone."""
+    """A slider attacks a piece, and the one behind it on the same line once the first has moved."""
     ply = capture - 2
     by, move = line.mover(ply), line.moves[capture]
     after = line.boards[ply + 1]
@@ -321,14 +327,14 @@ def _skewer(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
     if left not in after.attacks(by.square):
         return None
     if line.moves[ply + 1].to_square == prize.square:
-        # It was not behind that piece: the piece itself has gone there along the pin.
+        # It was not behind that piece: the piece itself moved there along the pin.
         pinned = (each.is_pinned(not line.attacker, left) for each in (after, line.boards[ply]))
         return Motif("pin", ply, capture, by, (first,)) if [*pinned] == [True, False] else None
     return Motif("skewer", ply, capture, by, (first, prize))
 
 
 def _discovered(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
-    """A piece moves away, and the slider behind it takes something."""
+    """A piece moves away, and the slider behind it captures something."""
     ply = capture - 2
     moved, slider = line.moves[ply], line.moves[capture].from_square
     before, after = line.boards[ply], line.boards[ply + 1]
@@ -348,7 +354,7 @@ def _discovered(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | N
 
 
 def _pin(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
-    """A piece that is pinned to its king is attacked, and taken where it stands."""
+    """A piece that is pinned to its king is attacked, and captured where it stands."""
     ply, defender = capture - 2, not line.attacker
     before, after = line.boards[ply], line.boards[ply + 1]
     if not _stays(line, prize.square, ply, capture) or POINTS[prize.kind] < _PIECE:
@@ -368,7 +374,7 @@ def _pin(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
 
 
 def _relative_pin(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
-    """A cheaper piece attacks one that is pinned to its queen, and takes it where it stands."""
+    """A cheaper piece attacks one that is pinned to its queen, and captures it where it stands."""
     square, taker = prize.square, line.moves[capture].from_square
     arrivals = [ply for ply in range(0, capture, 2) if line.moves[ply].to_square == taker]
     if not arrivals or square != line.moves[capture].to_square:
@@ -400,7 +406,7 @@ def pinned_to_queen(
 
 
 def _trapped(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
-    """A piece is attacked, and from then on no move of it saves it."""
+    """A piece is attacked, and from then on no move saves it."""
     square = prize.square
     if POINTS[prize.kind] < _PIECE or prize.square != line.moves[capture].to_square:
         return None
@@ -413,11 +419,11 @@ def _trapped(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None
 
 
 def is_trapped(after: chess.Board, square: chess.Square) -> bool:
-    """Whether a piece of the side to move can be taken wherever it goes."""
+    """Whether a piece of the side to move can be captured wherever it goes."""
     if after.is_check() or not _can_be_taken(after, square):
         return False
     for move in after.generate_legal_moves(from_mask=chess.BB_SQUARES[square]):
-        # What the piece takes before it is taken itself makes up for part of its price.
+        # What the piece captures before it is lost itself compensates for part of its value.
         then = after.copy(stack=False)
         then.push(move)
         earned = _points(after, move.to_square) if after.is_capture(move) else 0
@@ -427,7 +433,7 @@ def is_trapped(after: chess.Board, square: chess.Square) -> bool:
 
 
 def _can_be_taken(board: chess.Board, square: chess.Square, earned: int = 0) -> bool:
-    """Whether taking a piece gains more than `earned` points, whoever is to move."""
+    """Whether capturing a piece gains more than `earned` points, whoever is to move."""
     if board.color_at(square) != (not board.turn):
         board = passed_on(board)
     threshold = _GAIN + 100 * earned
@@ -453,7 +459,7 @@ def _mate_threat(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | 
 
 
 def mate_in_one(board: chess.Board) -> chess.Move | None:
-    """A move that mates."""
+    """A mating move, if there is one."""
     for move in board.legal_moves:
         if board.gives_check(move):
             board.push(move)
@@ -465,7 +471,7 @@ def mate_in_one(board: chess.Board) -> chess.Move | None:
 
 
 def _removed_defender(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
-    """The only piece that defends another one is taken, and then the other one."""
+    """The only defender of a piece is captured, and then the piece itself."""
     ply = capture - 2
     guard = line.captured(ply)
     before, after = line.boards[ply], line.boards[ply + 1]
@@ -480,7 +486,7 @@ def _removed_defender(line: PlayedLine, capture: int, prize: PlacedPiece) -> Mot
 
 
 def _deflection(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
-    """A piece is drawn away by a sacrifice or exchange from what it defends."""
+    """A piece is lured away by a sacrifice or exchange from what it defends."""
     ply, reply = capture - 2, line.moves[capture - 1]
     before, after = line.boards[ply + 1], line.boards[capture]
     if reply.to_square != line.moves[ply].to_square or prize.square == reply.to_square:
@@ -496,7 +502,7 @@ def _deflection(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | N
 
 
 def _promotion(line: PlayedLine) -> Motif | None:
-    """A pawn promotes, and what it became is still there at the end."""
+    """A pawn promotes, and the new piece survives to the end of the line."""
     for ply in range(0, len(line.moves), 2):
         move = line.moves[ply]
         if move.promotion and _stays(line, move.to_square, ply + 1, len(line.moves)):

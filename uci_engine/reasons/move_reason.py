@@ -1,4 +1,4 @@
-"""Why a move is bad: a claim that two searches bear out, in words."""
+"""Why a move is bad, in words: a claim confirmed by two searches."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .motifs import gains, passed_on
 from .reason_wording import better_text, why_text
 from .term_groups import TermChange, term_changes
 
-#: A better move is better by this many centipawns at least.
+#: Minimum advantage of a better move, in centipawns.
 LEAST_LOSS = 50
 
-#: Another search bears out a gain if its line begins with so many of the same moves.
+#: Number of equal moves at the start of a line for another search to confirm a gain.
 SHARED = 1
 
 
@@ -36,17 +36,17 @@ class MoveReason:
 
     @property
     def loss(self) -> int:
-        """What the move costs, in centipawns; mates count as in `scores`."""
+        """The cost of the move in centipawns; mates count as in `scores`."""
         return self.score_before - self.score_after
 
     @property
     def is_bad(self) -> bool:
-        """Whether there is a better move by far enough."""
+        """Whether there is a sufficiently better move."""
         return self.best not in (None, self.move) and self.loss >= LEAST_LOSS
 
     @cached_property
     def cause(self) -> Cause | None:
-        """What the move has to do with a piece that is taken at once."""
+        """How the move exposed a piece that is captured at once."""
         motif = self.claim.motif if self.claim else None
         if not self.claim or self.claim.kind != "material" or not motif or not motif.is_at_once:
             return None
@@ -88,7 +88,7 @@ class MoveReason:
 
     @cached_property
     def terms(self) -> tuple[TermChange, ...]:
-        """The evaluation at the end of both lines by groups of terms, the greatest loss first."""
+        """The evaluation at the end of both lines by groups of terms, greatest loss first."""
         kept, left = _end(self.board, self.best_line), _end(self._after, self.refutation)
         return term_changes(kept, left, self.board.turn)
 
@@ -100,10 +100,10 @@ class MoveReason:
 
 
 def explain_move(searches: Sequence[Evidence]) -> MoveReason:
-    """Find out why a move is bad, from searches that have been made already.
+    """Explain why a move is bad, from existing searches.
 
-    :param searches: of the same move, the deepest last. It counts, and an earlier one must bear
-        out what it says.
+    :param searches: of the same move, deepest last. The last one counts, and an earlier one must
+        confirm it.
     """
     last = searches[-1]
     reason = MoveReason(
@@ -121,9 +121,9 @@ def explain_move(searches: Sequence[Evidence]) -> MoveReason:
 
 
 def _agreed(searches: Sequence[Evidence]) -> ReasonClaim | None:
-    """The first claim of the last search that an earlier one bears out; a single one is believed.
+    """The last search's first claim that an earlier one confirms; a single search is believed.
 
-    Of two that differ in how much is won the smaller one is said.
+    If two claims differ in the size of the gain, the smaller one is given.
     """
     *earlier, last = searches
     for claim in claims_of(last):
@@ -137,7 +137,7 @@ def _agreed(searches: Sequence[Evidence]) -> ReasonClaim | None:
 
 
 def borne_out(claim: ReasonClaim, other: Evidence) -> ReasonClaim | None:
-    """A claim, or a smaller one of the same kind, if another search says so, too."""
+    """A claim, or a smaller one of the same kind, if another search confirms it."""
     for found in claims_of(other):
         if found.kind == claim.kind:
             return claim if found.points >= claim.points else found

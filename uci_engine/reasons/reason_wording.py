@@ -1,4 +1,4 @@
-"""The reason of a bad move in sentences."""
+"""Describes the reason why a move is bad in sentences."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from .claims import CERTAIN_MATE, Cause, ReasonClaim, is_pawn_ending
 from .motifs import Motif, PlacedPiece, PlayedLine, passed_on
 from .won_material import Swap
 
-#: Plies of a long mate that are shown.
+#: Maximum number of plies shown of a long mate.
 _SHOWN = 9
 
-#: From so many centipawns on a game is decided, with a mate or without.
+#: From this many centipawns on, a game is decided, with or without mate.
 _DECIDED = 900
 
 _NUMBERS = ("no", "a", "two", "three", "four", "five", "six", "seven", "eight")
@@ -48,7 +48,7 @@ def better_text(
     if claim and claim.is_missed:
         return f"The score is {after} instead of {before}."
     if claim and claim.mate and score_before <= -_DECIDED:
-        return ""  # the game is lost with any move
+        return ""  # every move loses
     still = claim.still if claim else Swap()
     what = f", which loses only {swap_text(still)}" if still.won else ""
     return f"Better is {better}{what}: {before} instead of {after}."
@@ -87,7 +87,7 @@ def _shown(line: PlayedLine) -> str:
 
 
 def _how_text(line: PlayedLine, motif: Motif | None) -> str:
-    """The motif; without one, the line itself."""
+    """The motif, or without one the line itself."""
     if motif is None:
         prize = line.captured(0) if len(line.moves) == 1 else None
         return f"{_shown(line)} takes {_the(prize)}" if prize else _shown(line)
@@ -177,14 +177,14 @@ def swap_text(swap: Swap) -> str:
 
 
 def _is_small(won: Sequence[chess.PieceType], given: Sequence[chess.PieceType]) -> bool:
-    """Whether there are but pawns beside a rook on one side and a minor piece on the other."""
+    """Whether there are only pawns besides a rook on one side and a minor piece on the other."""
     return won.count(chess.PAWN) == len(won) - 1 and given.count(chess.PAWN) == len(given) - 1
 
 
 def _kinds(kinds: Sequence[chess.PieceType]) -> str:
-    """Pieces, counted: `a rook and two pawns`.
+    """Pieces with their number: `a rook and two pawns`.
 
-    A knight may stand for a bishop, so two of them are just minor pieces.
+    A knight may stand for a bishop, so two of them are simply minor pieces.
     """
     words = []
     minors = [kind for kind in kinds if kind in (chess.KNIGHT, chess.BISHOP)]

@@ -1,4 +1,4 @@
-"""The evaluation of two positions, compared by groups of terms."""
+"""Compares the evaluation of two positions by groups of terms."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..board.fen import engine_board
 
 
 class TermChange(NamedTuple):
-    """A group of terms of the evaluation, in centipawns from the side of the player."""
+    """A group of evaluation terms, in centipawns from the player's side."""
 
     group: str
     kept: int  # at the end of the better line
@@ -20,14 +20,14 @@ class TermChange(NamedTuple):
 
     @property
     def loss(self) -> int:
-        """What the move costs here."""
+        """The cost of the move in this group."""
         return self.kept - self.left
 
 
 def term_changes(
     better: chess.Board, worse: chess.Board, color: chess.Color
 ) -> tuple[TermChange, ...]:
-    """The groups in two positions from one side, the greatest loss first."""
+    """The groups in two positions from one side, greatest loss first."""
     kept, left = _groups(better, color), _groups(worse, color)
     changes = [
         TermChange(group, round(kept[group]), round(left[group])) for group in {**kept, **left}

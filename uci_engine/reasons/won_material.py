@@ -1,4 +1,4 @@
-"""Material as people count it: what a line of moves wins, once it has come to rest.
+"""Material as people count it: what a line of moves wins, once it is at rest.
 
 Source: https://www.chessprogramming.org/Point_Value
 """
@@ -14,7 +14,7 @@ import chess
 from ..board.public_board import Board
 from ..search.quiet import is_quiet
 
-#: Pieces in points; the king has no price.
+#: Piece values in points; the king has none.
 POINTS = {
     chess.PAWN: 1,
     chess.KNIGHT: 3,
@@ -29,21 +29,21 @@ _MINOR = (chess.KNIGHT, chess.BISHOP)
 
 @dataclass(frozen=True)
 class Swap:
-    """What one side wins and gives in a line; pieces of one kind on both sides cancel.
+    """What one side wins and gives in a line; pieces of the same kind on both sides cancel out.
 
-    A bishop and a knight cancel, too. Each tuple begins with the dearest piece.
+    A bishop and a knight also cancel out. Each tuple begins with the most valuable piece.
     """
 
     won: tuple[chess.PieceType, ...] = ()
     given: tuple[chess.PieceType, ...] = ()
-    promoted: tuple[chess.PieceType, ...] = ()  # own pawns became these; they are not in `given`
-    conceded: tuple[chess.PieceType, ...] = ()  # the other side's pawns became these
+    promoted: tuple[chess.PieceType, ...] = ()  # own pawns became these; not in `given`
+    conceded: tuple[chess.PieceType, ...] = ()  # pieces that the other side's pawns became
 
     @property
     def points(self) -> int:
-        """What it is worth for the side that wins, in points.
+        """The value for the side that wins, in points.
 
-        Two minor pieces are worth a point more than a rook and what goes with it.
+        Two minor pieces are worth a point more than a rook and what comes with it.
         """
         gain = _sum(self.won) - _sum(self.given)
         gain += _is_pair_for_rook(self.won, self.given) - _is_pair_for_rook(self.given, self.won)
@@ -51,7 +51,7 @@ class Swap:
 
 
 def swap_between(before: chess.Board, after: chess.Board, color: chess.Color) -> Swap:
-    """What a side has won and given from one position of a game to a later one."""
+    """What a side has won and given between two positions of a game."""
     own_lost, promoted = _changes(before, after, color)
     won, conceded = _changes(before, after, not color)
     common = won & own_lost
@@ -66,7 +66,7 @@ def swap_between(before: chess.Board, after: chess.Board, color: chess.Color) ->
 def _changes(
     before: chess.Board, after: chess.Board, color: chess.Color
 ) -> tuple[Counter[chess.PieceType], Counter[chess.PieceType]]:
-    """The pieces that a side has lost, and those that its pawns became and that still stand."""
+    """The pieces that a side has lost, and the surviving pieces that its pawns became."""
     was, now = (
         Counter({kind: len(board.pieces(kind, color)) for kind in POINTS})
         for board in (before, after)
@@ -96,7 +96,7 @@ def _grown(kinds: Sequence[chess.PieceType]) -> int:
 
 
 def balance(board: chess.Board, color: chess.Color) -> int:
-    """A side's points less the other side's."""
+    """A side's points minus the other side's."""
     return sum(
         points * (len(board.pieces(kind, color)) - len(board.pieces(kind, not color)))
         for kind, points in POINTS.items()
@@ -104,7 +104,7 @@ def balance(board: chess.Board, color: chess.Color) -> int:
 
 
 def is_held(board: chess.Board, color: chess.Color) -> bool:
-    """Whether a side keeps what it has: the other one could win nothing if it were to move.
+    """Whether a side keeps what it has: the other side could win nothing if it were to move.
 
     Neither is in check, and no capture or promotion gains material by static exchange evaluation.
     """
