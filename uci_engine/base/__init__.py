@@ -1,5 +1,5 @@
-"""What every room speaks of, and what stands under all of them.
+"""Plain data used by every room, and the foundations of all of them.
 
-Plain data: scores, limits, events, time control. Ground: files, text, compression, errors of the
-system, child processes, and which modules are loaded.
+Plain data: scores, limits, events, time control. Foundations: files, text, compression, system
+errors, child processes, and which modules are loaded.
 """

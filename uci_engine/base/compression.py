@@ -1,7 +1,7 @@
-"""Decompresses files as they are read: gzip, Zstandard, bzip2 and xz, known by their first bytes.
+"""Decompresses files while reading: gzip, Zstandard, bzip2, xz, detected by their first bytes.
 
-A compressed file may have any number of parts, one behind another. Each step decompresses a piece
-of bounded size, so that memory does not depend on the size of what is in a file.
+A compressed file may consist of any number of consecutive parts. Each step decompresses a piece of
+bounded size, so that memory use does not depend on the size of the content.
 """
 
 from __future__ import annotations
@@ -14,41 +14,41 @@ from collections.abc import Callable
 from pathlib import PurePath
 from typing import Any, BinaryIO, Protocol
 
-#: Endings of names that say how a file is compressed; behind them is the ending of what is in it.
+#: Extensions of compressed files, which follow the extension of the content.
 SUFFIXES = (".zst", ".gz", ".bz2", ".xz")
 
-#: The size of a piece in bytes, compressed and decompressed.
+#: The size of a piece in bytes, compressed or decompressed.
 _PIECE_SIZE = 1 << 17
 
 
 class CompressionError(OSError):
-    """Why compressed data cannot be read: `strerror` is one line."""
+    """Why compressed data cannot be read; `strerror` is one line."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(errno.EIO, reason)
 
 
 class _Decompressor(Protocol):
-    """Decompresses one part, as those of the standard library do."""
+    """Decompresses one part, with the standard library's interface."""
 
     @property
     def eof(self) -> bool:
-        """Whether the part is at its end."""
+        """Whether the part has ended."""
 
     @property
     def needs_input(self) -> bool:
-        """Whether nothing comes without more data."""
+        """Whether more data is needed for further output."""
 
     @property
     def unused_data(self) -> bytes:
-        """What was given and is behind the end."""
+        """The input after the part's end."""
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
-        """The next bytes, at most so many."""
+        """The next bytes, at most `max_length`."""
 
 
 def plain_suffix(path: PurePath) -> str:
-    """The ending of a name in small letters, without that of a compression.
+    """The extension in lower case, ignoring that of a compression.
 
     >>> plain_suffix(PurePath("2026-01.PGN.zst")), plain_suffix(PurePath("suite.epd"))
     ('.pgn', '.epd')
@@ -58,14 +58,14 @@ def plain_suffix(path: PurePath) -> str:
 
 
 def decompressed(file: io.RawIOBase) -> BinaryIO:
-    """A file's content: decompressed if it is compressed, otherwise as it is.
+    """A file's content, decompressed if necessary.
 
-    The first bytes are read one by one, as far as they may be those of a compressed file, so that
-    a line that is typed at a terminal is there at once.
+    The first bytes are read one by one as long as they may be those of a compressed file, so that a
+    line typed at a terminal is available at once.
 
-    :param file: without a buffer; closed with what is returned.
-    :raises CompressionError: if a module is missing; and from what is returned, behind all that
-        can be read, if the data is damaged or cut off.
+    :param file: an unbuffered file; closed together with the result.
+    :raises CompressionError: if a module is missing; also from the result, after all readable
+        content, if the data is damaged or truncated.
     """
     start = b""
     while any(known.startswith(start) and known != start for known in _KINDS):
@@ -84,7 +84,7 @@ def decompressed(file: io.RawIOBase) -> BinaryIO:
 
 
 class _Source(io.RawIOBase):
-    """A file whose first bytes have been read already."""
+    """A file whose first bytes have already been read."""
 
     def __init__(self, start: bytes, file: io.RawIOBase) -> None:
         self._start = start
@@ -106,10 +106,10 @@ class _Source(io.RawIOBase):
 
 
 class _Decompressed(io.RawIOBase):
-    """What is in a compressed file.
+    """The content of a compressed file.
 
-    :param make: makes a decompressor for each part.
-    :param error: what it raises for damaged data.
+    :param make: creates a decompressor for each part.
+    :param error: what the decompressor raises for damaged data.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class _Decompressed(io.RawIOBase):
         return len(piece)
 
     def _next_part(self) -> bytes:
-        """The beginning of what is behind a part, without padding; nothing at the end."""
+        """The first bytes of the next part, without padding; empty at the end."""
         data = self._part.unused_data.lstrip(b"\0")
         while not data and (data := self._source.read(_PIECE_SIZE) or b""):
             data = data.lstrip(b"\0")
@@ -206,7 +206,7 @@ def _zstd() -> _Kind:
             advice = "Zstandard needs the package backports.zstd: pip install backports.zstd"
             raise CompressionError(advice) from None
     window = zstd.DecompressionParameter.window_log_max
-    # The largest window, which --long may have needed: 2 GiB on 64 bits.
+    # The largest window, which --long may require: 2 GiB on 64-bit systems.
     options = {int(window): window.bounds()[1]}
     return lambda: zstd.ZstdDecompressor(options=options), zstd.ZstdError
 
@@ -220,7 +220,7 @@ def _archive(kind: str) -> Callable[[], _Kind]:
     return refuse
 
 
-#: What reads the data that begins with these bytes; Zstandard's also with a frame to skip.
+#: Decompressors by the first bytes of the data; Zstandard also by those of a skippable frame.
 _KINDS: dict[bytes, Callable[[], _Kind]] = {
     b"\x1f\x8b": _gzip,
     b"BZh": _bzip2,

@@ -1,7 +1,7 @@
-"""What a search reports: plain data that every room uses.
+"""The events that a search reports: plain data used by every room.
 
 Scores are centipawns from the side to move; a forced mate is `MATE - plies`, negative if the side
-to move is mated. Moves are UCI text; castling is written as the position's mode has it.
+to move is mated. Moves are in UCI notation, with castling as in the position's mode.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ class Info:
     selective_depth: int
     multipv: int
     score: int
-    bound: int  # of `halbzug.base.scores`; with NO_BOUND there is no score
+    bound: int  # from `halbzug.base.scores`; NO_BOUND means that there is no score
     nodes: int
     time_ms: int
-    hashfull: int  # per mille
+    hashfull: int  # in per mille
     pv: tuple[str, ...]
-    wdl: tuple[int, int, int] | None = None  # win, draw, loss per mille
+    wdl: tuple[int, int, int] | None = None  # win, draw, loss in per mille
     tablebase_hits: int = 0
 
     @property
     def nodes_per_second(self) -> int:
-        """Nodes per second so far; a time below one millisecond counts as one."""
+        """Nodes per second so far; a time of less than one millisecond counts as one."""
         return self.nodes * 1000 // max(self.time_ms, 1)
 
     def counting_on(self, last: Info | None) -> Info:
-        """The same line, its counters at least as high as in the last one."""
+        """The same line, with counters no lower than in `last`."""
         if last is None or (
             self.nodes >= last.nodes
             and self.time_ms >= last.time_ms
@@ -48,7 +48,7 @@ class Info:
 
 @dataclass(frozen=True)
 class CurrentMove:
-    """The root move that a long search is at."""
+    """The root move that a long search is currently searching."""
 
     depth: int
     move: str
@@ -57,13 +57,13 @@ class CurrentMove:
 
 @dataclass(frozen=True)
 class BestMove:
-    """The answer to a `go`; `move` is None when there is not a legal move."""
+    """The answer to a `go`; `move` is None if there is no legal move."""
 
     move: str | None
     ponder: str | None = None
 
 
-#: What the file of an engine may do wrong, in words.
+#: What an engine file may do wrong.
 EXCEPTION, ILLEGAL_MOVE, TOO_LATE, DIED = "exception", "illegal move", "too late", "crash"
 FILE_FAULTS = (EXCEPTION, ILLEGAL_MOVE, TOO_LATE, DIED)
 
@@ -73,24 +73,24 @@ class Notice:
     """A message for the user, `info string` in UCI."""
 
     text: str
-    option: str = ""  # the UCI option whose value is wrong; empty if it is about something else
-    fault: str = ""  # what the file of an engine did wrong, such as EXCEPTION; empty if nothing
+    option: str = ""  # the UCI option with a wrong value; empty if it is about something else
+    fault: str = ""  # what the engine file did wrong, such as EXCEPTION; empty if nothing
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where the move comes from, if not from the search."""
+    """The source of the move, if not the search."""
 
     name: str
 
 
-#: Sources, as lichess-bot calls its own.
+#: Sources, as named by lichess-bot.
 BOOK_SOURCE = Source("Opening Book")
 TABLEBASE_SOURCE = Source("Syzygy EGTB")
 
 
 def shown(word: str) -> str:
-    """The first 30 characters of a word from outside, as ASCII, for use in a notice."""
+    """The first 30 characters of an external word, as ASCII, for use in a notice."""
     return ascii(word[:30])[1:-1]
 
 
@@ -103,7 +103,7 @@ class Output:
 
 @dataclass(frozen=True)
 class FileOption:
-    """An option that the file of an engine declares; only a number has a range."""
+    """An option declared by an engine file; only numbers have a range."""
 
     name: str
     default: int | str | bool
@@ -113,7 +113,7 @@ class FileOption:
 
 @dataclass(frozen=True)
 class Introduction:
-    """Who plays, in a process that plays what a file says; nothing where the file is of no use."""
+    """The name and author of an engine file, sent by its process; empty if the file is unusable."""
 
     name: str
     author: str

@@ -1,9 +1,9 @@
 """Starts child processes that run modules of this package.
 
-A child imports this package from the files that its parent uses, and python-chess from the copy in
-it, if there is one (`uci_engine/base/python_chess.py`). Otherwise it has the usual import path,
-without the working directory and the folder of the user's script, so that no file there replaces
-one of our modules or of the standard library.
+A child imports this package from the same files as its parent, and python-chess from the copy in
+the package, if there is one (`uci_engine/base/python_chess.py`). Otherwise its import path is the
+usual one, without the working directory and the folder of the user's script, so that no file there
+replaces one of our modules or of the standard library.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .loading import own_python_chess
 
 _PACKAGE = Path(__file__).parents[1]
 
-# `python -c` puts the working directory first, as an empty name.
+# `python -c` puts the working directory first, as an empty string.
 _START = """
 import sys
 if sys.path[:1] == [""]:
@@ -41,24 +41,24 @@ sys.exit(importlib.import_module(module).main())
 
 
 def own_command(module: str, *arguments: str) -> list[str]:
-    """The command line of a process that runs `main()` of a module of this package.
+    """The command line that runs `main()` of a module of this package in a new process.
 
     :param module: its full name; its `main` reads `sys.argv`.
     """
-    if getattr(sys, "frozen", False):  # the stand-alone executable: there is no Python beside it
+    if getattr(sys, "frozen", False):  # the stand-alone executable has no separate Python
         return [sys.executable, "-m", module, *arguments]
     places = [str(_PACKAGE / "__init__.py"), own_python_chess()]
     return [sys.executable, *_flags(), "-c", _START, *places, module, *arguments]
 
 
-#: Stands for the package in a command that is sent to another machine.
+#: Stands for the package in commands sent to another machine.
 _HERE = "{halbzug}"
 
 
 def portable_command(command: Sequence[str]) -> tuple[str, ...]:
-    """A command for another machine, where Halbzug is installed, too: see `local_command`.
+    """A form of a command for another machine with Halbzug; see `local_command`.
 
-    Paths of other files stay as they are.
+    Paths of other files are not changed.
     """
     words = tuple(command)
     head = own_command("")[:-1]
@@ -74,7 +74,7 @@ def portable_command(command: Sequence[str]) -> tuple[str, ...]:
 
 
 def local_command(portable: Sequence[str]) -> tuple[str, ...]:
-    """The command on this machine of what `portable_command` has made on another."""
+    """The command on this machine, from what `portable_command` made on another."""
     words = [
         str(_PACKAGE / word.removeprefix(f"{_HERE}/")) if word.startswith(f"{_HERE}/") else word
         for word in portable
@@ -95,9 +95,9 @@ def _flags() -> list[str]:
 
 
 def is_engine_file(word: str) -> bool:
-    """Whether the first word of an engine's command is a Python file that `halbzug run` plays.
+    """Whether the first word of an engine's command is a Python file for `halbzug run`.
 
-    A script that says by itself what runs it, and may be started, is a program as any other.
+    An executable script with a `#!` line is treated as any other program.
     """
     if not word.lower().endswith(".py"):
         return False
@@ -111,7 +111,7 @@ def is_engine_file(word: str) -> bool:
 def run_command(file: str, *arguments: str) -> list[str]:
     """The command line of the engine in a Python file.
 
-    :raises ValueError: in one line, if there is no such file.
+    :raises ValueError: if there is no such file; the message is one line.
     """
     if not Path(file).is_file():
         raise ValueError(f"there is no file {file}")

@@ -1,4 +1,4 @@
-"""What a `go` asks for: plain data."""
+"""The limits of a `go` command, as plain data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """What a `go` asked for; None means "not asked for". Times are milliseconds."""
+    """The limits of a `go`; None means not given. Times are in milliseconds."""
 
     white_time_ms: int | None = None
     black_time_ms: int | None = None
@@ -20,10 +20,10 @@ class Limits:
     mate: int | None = None  # full moves
     infinite: bool = False
     ponder: bool = False
-    search_moves: tuple[str, ...] = ()  # UCI text; empty: all
+    search_moves: tuple[str, ...] = ()  # UCI notation; empty: all
 
     def clock_of(self, white: bool) -> tuple[int | None, int]:
-        """Time left and increment of one side, in milliseconds.
+        """One side's remaining time and increment, in milliseconds.
 
         If a GUI sends only one clock, it counts for both sides: otherwise the search would never
         end.

@@ -1,10 +1,10 @@
-"""Finds compiled modules, and loads the engine even where its compiled code cannot be loaded.
+"""Finds compiled modules, and falls back to the sources if compiled code cannot be loaded.
 
 A compiled module has the name of its source and is in the folder `_compiled` beside it. Compiled
-modules fail to load when they were built for another machine or another Python, when only some of
-them were replaced, or when a file is damaged. Then the sources are used, which are slower. If they
-fail as well, the error is in Python or in python-chess. In the program of a user whose python-chess
-is not the one that was compiled, the sources are used from the start.
+modules fail to load if they were built for another machine or another Python, if only some of them
+were replaced, or if a file is damaged. Then the slower sources are used. If these fail as well, the
+error is in Python or in python-chess. In a user's program with another python-chess than the one
+compiled, the sources are used from the start.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FOLDER = "_compiled"
 
 
 class _CompiledFinder:
-    """Finds a module of ours in the folder of compiled modules of its package, if it is there."""
+    """Finds our modules in their package's folder of compiled modules."""
 
     @staticmethod
     def find_spec(
@@ -40,22 +40,22 @@ class _CompiledFinder:
 
 
 def prefer_compiled() -> None:
-    """Find compiled modules first from now on, unless the environment asks for pure Python."""
+    """From now on, prefer compiled modules, unless the environment asks for pure Python."""
     if _CompiledFinder not in sys.meta_path and not _is_pure():
         sys.meta_path.insert(0, _CompiledFinder)
 
 
 def use_own_python_chess() -> None:
-    """Import python-chess from the copy in our package, in a process of our own.
+    """Import python-chess from the package's copy, in one of our own processes.
 
-    The pure build plays with the one that is installed.
+    The pure build uses the installed one.
     """
     if not _is_pure():
         python_chess.use_copy()
 
 
 def own_python_chess() -> str:
-    """The file of the python-chess that a process of our own imports; empty if there is none."""
+    """The python-chess file that our own processes import; empty if there is none."""
     copy = "" if _is_pure() else python_chess.copied_file()
     if copy:
         return copy
@@ -68,9 +68,9 @@ def _is_pure() -> bool:
 
 
 def load(name: str) -> tuple[ModuleType, str]:
-    """Import a module of the engine, in pure Python if its compiled code does not load.
+    """Import a module of the engine, in pure Python if its compiled code cannot be loaded.
 
-    :returns: the module, and why the compiled code was given up; empty if it was not.
+    :returns: the module, and why compiled code was abandoned; empty if it was not.
     :raises Exception: what importing it in pure Python raises.
     """
     with ScriptFolderLast():
@@ -79,7 +79,7 @@ def load(name: str) -> tuple[ModuleType, str]:
 
 
 def load_for_python(name: str) -> ModuleType:
-    """Import a module for a Python program, which is warned where the compiled code is given up.
+    """Import a module for a Python program, with a warning if compiled code is abandoned.
 
     :raises Exception: what importing it in pure Python raises.
     """
@@ -106,7 +106,7 @@ def _load(name: str) -> tuple[ModuleType, str]:
 def _check_python_chess() -> None:
     """Make sure that `chess` is python-chess.
 
-    :raises ImportError: in one line, with the file that has its name.
+    :raises ImportError: if it is not; the one-line message names the file.
     """
     import chess
 
@@ -116,12 +116,12 @@ def _check_python_chess() -> None:
 
 
 def _import(name: str) -> ModuleType:
-    __import__(name)  # shows up in `-X importtime`, as import_module() does not
+    __import__(name)  # appears in `-X importtime`, unlike import_module()
     return sys.modules[name]
 
 
 def is_pure_on_demand() -> bool:
-    """Whether the user asked for pure Python; False if it is used because a start failed."""
+    """Whether the user asked for pure Python; False if it is a fallback after a failed start."""
     return _is_pure() and " " not in os.environ["HALBZUG_PURE"]
 
 
@@ -148,7 +148,7 @@ def describe(error: BaseException) -> str:
 
 
 def _give_up_compiled_code(reason: str) -> None:
-    """Forget the imported modules, and use pure Python from now on and in child processes."""
+    """Forget the imported modules, and use pure Python from now on, also in child processes."""
     os.environ["HALBZUG_PURE"] = reason
     sys.meta_path.remove(_CompiledFinder)
     kept = (_ROOT, f"{_ROOT}.__main__", __package__, __name__, python_chess.__name__)

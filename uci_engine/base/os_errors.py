@@ -1,4 +1,4 @@
-"""Why the operating system refused something, in words of our own.
+"""Describes operating system errors in our own words.
 
 Chess programs read these messages: XBoard concludes from "No such file" or "Permission denied" in
 any line that the engine failed to start.
@@ -29,7 +29,7 @@ _WORDS = {
 
 
 def reason_of(error: BaseException, what: str = "file") -> str:
-    """An error in a few words, without its class and without the name of the file.
+    """An error in a few words, without its class and the file name.
 
     :param what: the word for what may be missing: `file` or `folder`.
     """
@@ -41,7 +41,7 @@ def reason_of(error: BaseException, what: str = "file") -> str:
 
 
 def words_of(error: BaseException) -> str:
-    r"""The text of an error in one line; of one without a text, its class in words.
+    r"""The text of an error on one line; without a text, its class in words.
 
     >>> words_of(ValueError("no such\n move")), words_of(TimeoutError())
     ('no such move', 'timeout error')

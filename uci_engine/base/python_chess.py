@@ -1,13 +1,13 @@
-"""Which python-chess a process imports: the copy in our package, or the installed one.
+"""Selects the python-chess of a process: the copy in our package, or the installed one.
 
 The compiled modules share classes with the python-chess that they were built from. The build leaves
 an unchanged copy of it beside them (`uci_engine/native/python_chess_copy.py`). Halbzug's own
-processes import that copy as `chess`, and so they are compiled whatever is installed. The programs
-of users import the installed python-chess; the compiled modules are loaded there only if its boards
-have the same source.
+processes import that copy as `chess`, so they are compiled whatever is installed. Users' programs
+import the installed python-chess; compiled modules are loaded there only if its boards have the
+same source.
 
-Most of the time that the import of python-chess takes goes into its tables of attacks of sliding
-pieces, which compiled boards hardly use. Those of the copy are filled as they are asked.
+Importing python-chess spends most of its time on attack tables for sliding pieces, which compiled
+boards hardly use. In the copy, they are filled on demand.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _COPY = Path(__file__).parents[1] / "_compiled" / "python_chess"
 
 
 class _AttackTable(dict[int, int]):
-    """The attacks of a slider by the occupied squares that matter, filled as it is asked.
+    """A slider's attacks by the relevant occupied squares, filled on demand.
 
-    :param attacks: works them out.
+    :param attacks: computes them.
     """
 
     def __init__(self, attacks: Callable[[int], int]) -> None:
@@ -41,7 +41,7 @@ class _AttackTable(dict[int, int]):
 
 
 class _Names:
-    """The names of python-chess while its code runs, with another function to make its tables."""
+    """python-chess's namespace during its import, with a replacement for its table maker."""
 
     def __init__(self, names: dict[str, Any]) -> None:
         self._names = names
@@ -58,7 +58,7 @@ class _Names:
         del self._names[name]
 
     def _attack_table(self, deltas: list[int]) -> tuple[list[int], list[_AttackTable]]:
-        """The masks of all squares, and their attacks by what is occupied on the mask."""
+        """For each square, its mask and its attacks by the occupied squares on the mask."""
         sliding, edges = self._names["_sliding_attacks"], self._names["_edges"]
         masks = [sliding(square, 0, deltas) & ~edges(square) for square in range(64)]
         attacks = (partial(sliding, square, deltas=deltas) for square in range(64))
@@ -69,7 +69,7 @@ class _CopyLoader(SourceFileLoader):
     """Loads the copy."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run its code, as the import system does."""
+        """Execute its code, as the import system requires."""
         code = self.get_code(module.__name__)
         assert code is not None
         names: Any = _Names(vars(module))
@@ -97,36 +97,36 @@ def copied_file() -> str:
 
 
 def use_copy() -> None:
-    """Make the copy this process's python-chess, if there is one and nothing else is imported."""
+    """Make the copy this process's python-chess, if there is one and none is imported yet."""
     if copied_file() and "chess" not in sys.modules:
         sys.meta_path.insert(0, _CopyFinder)
 
 
 @cache
 def is_compiled_one() -> bool:
-    """Whether this process's python-chess has the source that the compiled modules have.
+    """Whether this process's python-chess has the same source as the compiled modules.
 
-    True where there is no copy to compare it with, as in the stand-alone executable: the compiled
-    boards check it, too.
+    True if there is no copy to compare with, as in the stand-alone executable: the compiled boards
+    also check it.
     """
     return not copied_file() or is_same(importlib.util.find_spec("chess"))
 
 
 def is_same(spec: ModuleSpec | None) -> bool:
-    """Whether a python-chess has the boards of the copy: all of their file is the same."""
+    """Whether a python-chess has the same boards as the copy: the whole file must be equal."""
     if spec is None:
         return False
     return spec.origin == copied_file() or _source(spec) == _source_of_copy()
 
 
 def installed() -> ModuleSpec | None:
-    """The python-chess that the programs of users import; None if there is none."""
+    """The python-chess that users' programs import; None if there is none."""
     finders: list[Any] = [finder for finder in sys.meta_path if finder is not _CopyFinder]
     return next(filter(None, (finder.find_spec("chess", None) for finder in finders)), None)
 
 
 def version(spec: ModuleSpec | None) -> str:
-    """The version of a python-chess that need not be imported."""
+    """The version of a python-chess, without importing it."""
     found = re.search(r'^__version__ = "([^"\n]*)"', _source(spec) or "", re.MULTILINE)
     return found[1] if found else "of an unknown version"
 
@@ -137,7 +137,7 @@ def copied_version() -> str:
 
 
 def _source(spec: ModuleSpec | None) -> str | None:
-    """The text of a python-chess's own file; None without it, as where only bytecode is."""
+    """The source of a python-chess's main file; None if it has only bytecode."""
     loader: Any = spec.loader if spec else None
     try:
         return str(loader.get_source("chess") or "") or None

@@ -1,4 +1,4 @@
-"""Scores: mates, tablebase wins, bounds, and the chances of a win, a draw and a loss.
+"""Scores: mates, tablebase wins, bounds, and win/draw/loss probabilities.
 
 Scores are centipawns from the side to move; a forced mate is `MATE - plies` (negative when being
 mated).
@@ -11,24 +11,24 @@ import math
 #: The score of a mate on the board; a mate in n plies scores `MATE - n`.
 MATE = 32000
 
-#: The deepest line the search can follow, in plies.
+#: Maximum depth of a line in the search, in plies.
 MAX_PLY = 128
 
-#: Scores beyond this are forced mates.
+#: Scores beyond this in either direction are forced mates.
 MATE_BOUND = MATE - 2 * MAX_PLY
 
-#: The score of a tablebase win, less the plies to the position that was probed. As in Stockfish,
-#: it is far above any material and far below a mate.
+#: The score of a tablebase win, minus the plies to the probed position. As in Stockfish, it is far
+#: above any material and far below a mate.
 TB_WIN = 20_000
 
-#: Scores beyond this are a tablebase win or a mate.
+#: Scores beyond this in either direction are tablebase wins or mates.
 TB_BOUND = TB_WIN - MAX_PLY
 
 #: Greater than every score.
 INFINITE = MATE + 1
 
-#: What a score says of the value: nothing, that it is at most, at least, or exactly this. The
-#: transposition table keeps it in two bits.
+#: What a score says about the value: nothing, an upper bound, a lower bound, or the exact value.
+#: The transposition table stores it in two bits.
 NO_BOUND, UPPER_BOUND, LOWER_BOUND, EXACT_BOUND = range(4)
 
 #: The score at which half of the games are won, and the spread around it, in centipawns.
@@ -44,18 +44,18 @@ def is_mate(score: int) -> bool:
 def mate_in_moves(score: int) -> int:
     """Full moves to mate of a mate score, from the same side as the score.
 
-    Negative when the opponent mates, 0 when it is on the board.
+    Negative when the opponent mates, 0 when mate is on the board.
     """
     moves = (MATE - abs(score) + 1) // 2
     return moves if score > 0 else -moves
 
 
 def win_draw_loss(score: int) -> tuple[int, int, int]:
-    """Per mille of wins, draws and losses for the side with `score`; they sum to 1000.
+    """The chances of win, draw and loss for the side with `score`, in per mille; sum 1000.
 
-    This model is for games between equal engines. `halbzug.reasons.accuracy.winning_chances` is
-    the model for people, and `halbzug.tuning.descent.expected_result` is fitted to the tuner's own
-    games.
+    The model is for games between equal engines. `halbzug.reasons.accuracy.winning_chances` is the
+    model for human players, and `halbzug.tuning.descent.expected_result` is fitted to the tuner's
+    own games.
 
     >>> win_draw_loss(0)
     (193, 614, 193)

@@ -1,8 +1,8 @@
-"""Lets the files beside a user's script take nobody's place.
+"""Prevents files beside a user's script from replacing modules.
 
-Python looks first in the folder of the script, and for `-m` and at a prompt in the working
-directory: a `queue.py` there would be taken for the standard library's. This is what the package
-imports first, so it imports only what Python itself has loaded by then.
+Python searches the script's folder first, or with `-m` and at a prompt the working directory: a
+`queue.py` there would replace the standard library's. The package imports this module first, so it
+may import only what Python itself has already loaded.
 """
 
 import os
@@ -28,13 +28,13 @@ class ScriptFolderLast:
 
 
 def put_last() -> None:
-    """Search the working directory last for good, in a process that is `python -m halbzug`."""
+    """Search the working directory last permanently, in a `python -m halbzug` process."""
     if not _is_safe():
         sys.path.append(sys.path.pop(0))
 
 
 def _is_users(folder: str) -> bool:
-    """Whether Python has put a folder first, and not PYTHONPATH, which is obeyed."""
+    """Whether Python, and not PYTHONPATH, which is respected, has put a folder first."""
     spec = getattr(sys.modules.get("__main__"), "__spec__", None)
     if _is_safe() or (spec is not None and spec.name == f"{_ROOT}.__main__"):
         return False  # there was none, or `put_last` has moved it
@@ -44,11 +44,11 @@ def _is_users(folder: str) -> bool:
         script = getattr(sys.modules.get("__main__"), "__file__", None)
         if script:
             folders.add(os.path.dirname(os.path.abspath(script)))  # noqa: PTH100, PTH120
-    except OSError:  # the working directory may be gone
+    except OSError:  # the working directory may no longer exist
         pass
     return folder in folders
 
 
 def _is_safe() -> bool:
-    """Whether Python was told to put no folder first."""
+    """Whether Python was told not to put a folder first."""
     return bool(sys.flags.isolated or getattr(sys.flags, "safe_path", False))

@@ -1,12 +1,12 @@
-"""Decodes bytes from outside: UTF-8 with or without a byte order mark, otherwise Windows-1252.
+"""Decodes external bytes: UTF-8 with or without a byte order mark, otherwise Windows-1252.
 
-The PGN standard asks for Latin-1, and older programs write it, or what Windows makes of it, with
-curly quotes and dashes in place of control characters. Newer programs write UTF-8, and collections
-of games mix them. Bytes that are not UTF-8 are therefore read as Windows-1252, one by one, and the
-few that it does not know as Latin-1, so that names and paths keep their umlauts. UTF-16 is read in
-files, where its byte order mark or the first character tells.
+The PGN standard asks for Latin-1, and older programs write it, or Windows's extension of it with
+curly quotes and dashes in place of control characters. Newer programs write UTF-8, and game
+collections mix them. So bytes that are not UTF-8 are decoded one by one as Windows-1252, and the
+few that it does not define as Latin-1; names and paths keep their umlauts. UTF-16 is recognised in
+files by its byte order mark or first character.
 
-And a few words for messages.
+Also has a few helpers for messages.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from typing import BinaryIO, TextIO
 
 from .compression import decompressed
 
-#: The longest line that is read, in characters. A game may be one line.
+#: Maximum length of a line, in characters. A game may be one line.
 MAX_LINE_LENGTH = 1 << 22
 
-#: How many bytes are read at once.
+#: Bytes read at once.
 _PIECE_SIZE = 1 << 20
 
 _OR_WINDOWS = "or-windows-1252"
 _CODEC = "halbzug-text"
 
-#: Characters that a terminal obeys, that turn or break a line, or that nobody sees.
+#: Characters that control a terminal, change the writing direction, break lines, or are invisible.
 _HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\ud800-\udfff"
     "\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f"  # directions and line separators
@@ -39,10 +39,10 @@ _HIDDEN = re.compile(
     "\u034f\u180b-\u180d\u180f\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 )
 
-#: Those of them that form the letters of some scripts, and emoji, together with what is before.
+#: Invisible characters that form letters of some scripts, or emoji, with the preceding character.
 _FORMING = re.compile("[\u034f\u180b-\u180d\u180f\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 
-#: The first character that such a one can form: before it are Latin, Greek and Cyrillic.
+#: The first character that they can combine with; below it are Latin, Greek and Cyrillic.
 _FIRST_FORMED = "\u0590"
 
 _PICTURES = {**{chr(code): chr(0x2400 + code) for code in range(0x20)}, "\x7f": "\u2421"}
@@ -58,11 +58,11 @@ def decode(data: bytes) -> str:
 
 
 def visible(text: str) -> str:
-    r"""A text for people, in which one visible character replaces each that could mislead them.
+    r"""A text for people, in which visible characters replace each one that could mislead them.
 
-    Those are control characters except newline and tab, characters that turn the direction of
-    writing, line separators, and those that nobody sees. Joiners and selectors stay where a script
-    or an emoji needs them.
+    These are control characters except newline and tab, characters that change the writing
+    direction, line separators, and invisible characters. Joiners and selectors are kept where a
+    script or an emoji needs them.
 
     >>> visible("\x1b[31mred"), visible("Ann\u202e"), visible("Ann\u200b")
     ('␛[31mred', 'Ann�', 'Ann�')
@@ -71,7 +71,7 @@ def visible(text: str) -> str:
 
 
 def on_one_line(text: str) -> str:
-    r"""As `visible`, but with a blank for each such character, and for newline and tab.
+    r"""Like `visible`, but with a space for each such character, and for newline and tab.
 
     >>> on_one_line("Ann\u202e Lee\n")
     'Ann  Lee '
@@ -90,7 +90,7 @@ def _picture(character: str) -> str:
 
 
 def _forms(found: re.Match[str]) -> bool:
-    """Whether a character belongs to the one before it, which others can see."""
+    """Whether a character visibly combines with the one before it."""
     before = found.string[found.start() - 1 : found.start()]
     if not _FORMING.match(found[0]) or before < _FIRST_FORMED or "\u2000" <= before <= "\u206f":
         return False
@@ -98,7 +98,7 @@ def _forms(found: re.Match[str]) -> bool:
 
 
 def name_text(name: str) -> str:
-    r"""A name of a file or a folder for a message, quoted if it has characters that mislead.
+    r"""A file or folder name for a message, quoted if it has misleading characters.
 
     >>> name_text("a game.pgn"), name_text("a\tgame.pgn")
     ('a game.pgn', "'a\\tgame.pgn'")
@@ -109,7 +109,7 @@ def name_text(name: str) -> str:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun, for messages.
 
-    :param plural: of the noun, if it is not the noun and an s.
+    :param plural: the plural, unless it is the noun plus s.
 
     >>> counted(1, "game"), counted(1200, "game"), counted(2, "match", "matches")
     ('1 game', '1,200 games', '2 matches')
@@ -118,10 +118,10 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 
 
 def open_text(file: Path | int) -> TextIO:
-    """Open a file from outside for reading its lines; a compressed one is decompressed.
+    """Open an external file for reading its lines; a compressed one is decompressed.
 
     :param file: its path, or a descriptor, which stays open when the file is closed.
-    :raises OSError: if it cannot be opened, and while it is read, behind all that can be read.
+    :raises OSError: if it cannot be opened; or while reading, after all readable content.
     """
     raw = io.FileIO(file, closefd=isinstance(file, Path))
     try:
@@ -132,9 +132,9 @@ def open_text(file: Path | int) -> TextIO:
 
 
 def not_utf16(file: BinaryIO) -> Iterator[bytes]:
-    """What is in a file, in pieces: as it is, or as UTF-8 if it is UTF-16.
+    """A file's content in pieces, converted to UTF-8 if it is UTF-16.
 
-    :raises OSError: behind all that can be read.
+    :raises OSError: after all readable content.
     """
     data = file.read(2)
     decoder = _Decoder("replace") if _is_utf16(data) else None
@@ -153,7 +153,7 @@ def _is_utf16(start: bytes) -> bool:
 
 
 class _Lines(io.TextIOWrapper):
-    """A file whose lines are never longer than can be held."""
+    """A file whose lines are limited in length."""
 
     def __next__(self) -> str:  # type: ignore[override]  # typeshed: a base has bytes
         line = self.readline(MAX_LINE_LENGTH)
@@ -166,7 +166,7 @@ class _Lines(io.TextIOWrapper):
 
 
 def _as_windows_1252(error: UnicodeError) -> tuple[str, int]:
-    """The error handler for bytes that are not UTF-8: their text, and where to go on."""
+    """The error handler for bytes that are not UTF-8: their text, and where to continue."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     odd = error.object[error.start : error.end]
@@ -177,7 +177,7 @@ def _as_windows_1252(error: UnicodeError) -> tuple[str, int]:
 
 
 class _Decoder(codecs.IncrementalDecoder):
-    """Decodes a file as its first two bytes say."""
+    """Decodes a file according to its first two bytes."""
 
     def __init__(self, errors: str = "strict") -> None:
         super().__init__(errors)
@@ -185,7 +185,7 @@ class _Decoder(codecs.IncrementalDecoder):
         self._decoder: codecs.IncrementalDecoder | None = None
 
     def decode(self, data: bytes, final: bool = False) -> str:  # type: ignore[override]
-        """The text of the next bytes."""
+        """Decode the next bytes."""
         if self._decoder is None:
             data = self._start = self._start + data
             if len(data) < 2 and not final:
@@ -198,7 +198,7 @@ class _Decoder(codecs.IncrementalDecoder):
         return self._decoder.decode(data, final)
 
     def reset(self) -> None:
-        """Begin again."""
+        """Start over."""
         self._start, self._decoder = b"", None
 
 

@@ -1,4 +1,4 @@
-"""Time controls: clocks as in tournaments, or a fixed time, number of nodes or depth per move."""
+"""Time controls: tournament clocks, or a fixed time, number of nodes or depth per move."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _MINUTES = re.compile(r"(\d{1,4}(?:\.\d+)?)(?:\+(\d{1,4}(?:\.\d+)?))?")
 class TimeControl:
     """The limits of one engine; a field that is None or 0 sets no limit."""
 
-    moves: int = 0  # a period; 0: the base time is for the whole game
-    base_seconds: float = 0.0  # a period
-    increment_seconds: float = 0.0  # a move
+    moves: int = 0  # per period; 0: the base time is for the whole game
+    base_seconds: float = 0.0  # per period
+    increment_seconds: float = 0.0  # per move
     move_seconds: float | None = None
-    nodes: int | None = None  # a move
+    nodes: int | None = None  # per move
     depth: int | None = None  # plies
 
     def __str__(self) -> str:
-        """As in the PGN tag TimeControl, with words for limits that the tag does not know."""
+        """As in the PGN tag TimeControl, with words for limits that the tag cannot express."""
         parts = []
         if self.base_seconds:
             increment = f"+{self.increment_seconds:g}" if self.increment_seconds else ""
@@ -44,10 +44,10 @@ class TimeControl:
 
 
 def parse_clock(text: str) -> TimeControl:
-    """Read a clock as cutechess-cli writes it: `moves/time+increment`.
+    """Parse a clock in cutechess-cli's format: `moves/time+increment`.
 
-    The time is in seconds or `minutes:seconds`, the increment in seconds; moves and increment may
-    be left out.
+    The time is in seconds or `minutes:seconds`, the increment in seconds; moves and increment are
+    optional.
 
     :raises ValueError: if it is not a clock, or the time is 0.
     """
@@ -61,7 +61,7 @@ def parse_clock(text: str) -> TimeControl:
 
 
 def parse_minutes(text: str) -> TimeControl:
-    """Read a clock as people write it: `MINUTES+SECONDS`, the increment of which may be left out.
+    """Parse a clock as people write it: `MINUTES+SECONDS`, with an optional increment.
 
     :raises ValueError: if it is not a clock, or the time is 0.
     """
@@ -81,15 +81,15 @@ class GameClock:
 
     @property
     def allowance_seconds(self) -> float | None:
-        """Time for the next move; None if time cannot run out."""
+        """The time for the next move, in seconds; None if there is no limit."""
         if self.control.move_seconds is not None:
             return self.control.move_seconds
         return self.remaining_seconds if self.control.base_seconds else None
 
     def press(self, used_seconds: float) -> float:
-        """Subtract the time of a move, and add the increment.
+        """Subtract the time used for a move, and add the increment.
 
-        :returns: by how many seconds it was too late; 0 if it was in time.
+        :returns: the number of seconds by which it was too late; 0 if it was in time.
         """
         allowance = self.allowance_seconds
         if allowance is None:
@@ -106,7 +106,7 @@ class GameClock:
 
 
 def limit_for(clocks: dict[chess.Color, GameClock], turn: chess.Color) -> chess.engine.Limit:
-    """The limit that is sent to the engine to move."""
+    """The limit to send to the engine to move."""
     control = clocks[turn].control
     limit = chess.engine.Limit(time=control.move_seconds, nodes=control.nodes, depth=control.depth)
     if control.base_seconds:

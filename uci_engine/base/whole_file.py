@@ -1,9 +1,9 @@
 """Writes files completely or not at all: replaces them in one step, or appends a whole record.
 
 A regular file is written under a temporary name beside its target, and renamed when it is complete
-and on the disk. A full disk or an interruption therefore leaves the old file as it was. Devices,
-pipes and standard output are written to directly. The name `-` means standard output, and standard
-input where a file is read.
+and on disk. So a full disk or an interruption leaves the old file unchanged. Devices, pipes and
+standard output are written to directly. The name `-` means standard output, or standard input for
+reading.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from typing import BinaryIO, TextIO
 
 from .text import name_text
 
-#: Standard output as the name of a file to write, standard input as that of a file to read.
+#: The name for standard output when writing, and for standard input when reading.
 STANDARD_STREAM = Path("-")
 
-#: The number of links that are followed, as in Linux.
+#: Maximum number of links to follow, as in Linux.
 _MAX_LINKS = 40
 
 _BINARY = getattr(os, "O_BINARY", 0)
 
-#: What looking at a file raises where there is none: no path, no stream, or one of another kind.
+#: Errors from examining a file that does not exist: no path, no stream, or another kind of stream.
 _NO_FILE = (OSError, ValueError, AttributeError)
 
 
 class WriteError(OSError):
-    """A file that cannot be written: `filename` says which, `strerror` why."""
+    """Why a file cannot be written: `filename` is its name, `strerror` the reason."""
 
     def __init__(self, path: str | os.PathLike[str], error: OSError) -> None:
         reason = error.strerror or str(error)
@@ -45,13 +45,13 @@ class WriteError(OSError):
 
 
 class WholeFile:
-    """A context that writes a file: renamed to its target at the end, dropped after an exception.
+    """A context that writes a file: renamed to its target at the end, discarded after an exception.
 
-    A file that an interrupt left neither kept nor dropped is dropped when the program ends.
+    A temporary file left by an interrupt is removed when the program ends.
 
-    :param path: the file; a link to it stays a link, and an old file's permissions stay.
-    :raises WriteError: here, in `write` and at the end, if it cannot be written; the old file
-        is then unchanged.
+    :param path: the file; a link to it remains a link, and an old file's permissions are kept.
+    :raises WriteError: here, in `write` and at the end, if it cannot be written; the old file is
+        then unchanged.
     """
 
     def __init__(self, path: Path) -> None:
@@ -64,13 +64,13 @@ class WholeFile:
             raise WriteError(path, error) from None
 
     def _open_part(self) -> BinaryIO:
-        # realpath, because replacing a link would not change the file that it leads to.
+        # realpath, because replacing a link would not change its target.
         self._target = Path(os.path.realpath(self.path))
         mode = None
         if self._target.exists():
             if self._target.is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-            # A read-only file is not replaced either, even if its folder allows that.
+            # A read-only file must not be replaced, even if its folder allows that.
             with self._target.open("ab") as old:
                 mode = stat.S_IMODE(os.fstat(old.fileno()).st_mode)
         name = f".{self._target.name[:200]}.{os.urandom(4).hex()}.part"
@@ -87,15 +87,14 @@ class WholeFile:
     def write(self, data: bytes | str) -> None:
         """Add bytes, or text as UTF-8.
 
-        :raises WriteError: if it cannot be written. Characters that UTF-8 cannot encode become
-            `?`.
+        :raises WriteError: if it cannot be written. Characters that UTF-8 cannot encode become `?`.
         """
         if isinstance(data, str):
             data = data.encode("utf-8", "replace")
         try:
             self._file.write(data)
             if self._part is None:
-                self._file.flush()  # a reader of a pipe need not wait for the end
+                self._file.flush()  # a pipe's reader need not wait for the end
         except BrokenPipeError:
             raise
         except OSError as error:
@@ -117,7 +116,7 @@ class WholeFile:
             self.drop()
 
     def keep(self) -> None:
-        """Rename the file to its target, unless it has been dropped.
+        """Rename the file to its target, unless it has been discarded.
 
         :raises WriteError: if that fails.
         """
@@ -153,16 +152,16 @@ def _remove(part: Path) -> None:
 def write_whole(path: Path, data: bytes | str) -> None:
     """Write a whole file, text as UTF-8, or leave the old one unchanged.
 
-    :raises WriteError: if that is not possible.
+    :raises WriteError: if that is impossible.
     """
     with WholeFile(path) as file:
         file.write(data)
 
 
 def append_record(path: Path, text: str) -> None:
-    """Append a record, which ends with an empty line; create the file if it is missing.
+    """Append a record followed by an empty line; create the file if it is missing.
 
-    :raises OSError: if there is no room; a regular file is then as long as before.
+    :raises OSError: if there is no space; a regular file then keeps its length.
     """
     direct = open_directly(path)
     if direct:
@@ -177,21 +176,21 @@ def append_record(path: Path, text: str) -> None:
 
 
 def _line_missing(path: Path) -> str:
-    """The line breaks that are missing for an empty line at the end of a file."""
+    """The line breaks needed for an empty line at the end of a file."""
     try:
         with path.open("rb") as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - 4))
             end = file.read().replace(b"\r", b"")
     except OSError:
-        return ""  # it can be written, but not read
+        return ""  # it can be written but not read
     if not end or end.endswith(b"\n\n"):
         return ""
     return "\n" if end.endswith(b"\n") else "\n\n"
 
 
 def open_to_append(path: Path) -> int:
-    """Open a file for reading and for records at its end; it may not exist yet.
+    """Open a file for reading and appending records; it need not exist.
 
     :raises OSError: if it cannot be opened.
     """
@@ -199,14 +198,14 @@ def open_to_append(path: Path) -> int:
     return os.open(path, flags, 0o666)
 
 
-#: The byte that stands for a whole file where a system locks bytes; what is behind it is no text.
+#: The byte locked for a whole file on systems that lock bytes; nothing beyond it is text.
 _LOCKED_BYTE = 0x7FFFFFFE
 
 
 def lock(descriptor: int) -> None:
-    """Lock an open file against other processes, if the system can, until this one closes it.
+    """Lock an open file against other processes until it is closed, if the system can.
 
-    :raises BlockingIOError: if another one has it.
+    :raises BlockingIOError: if another process has locked it.
     """
     try:
         if sys.platform == "win32":
@@ -218,11 +217,11 @@ def lock(descriptor: int) -> None:
     except BlockingIOError:
         raise
     except (ImportError, OSError):
-        pass  # a system without locks, or a file system
+        pass  # a system or file system without locks
 
 
 def _lock_byte(descriptor: int) -> None:
-    """Lock a byte that is hardly ever read: Windows keeps others from reading what is locked."""
+    """Lock a byte that is hardly ever read: Windows prevents others from reading locked bytes."""
     import msvcrt
 
     os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
@@ -235,12 +234,13 @@ def _lock_byte(descriptor: int) -> None:
 
 
 class Claim:
-    """A context in which no other process claims the same file or folder, to replace what is there.
+    """A context in which no other process can claim the same file or folder for writing.
 
-    A file that is only appended to is locked itself, see `lock`; for one that is replaced, a hidden
-    file beside it is. It is removed at the end; what a killed process leaves of it locks nothing.
+    A file that is only appended to is locked itself, see `lock`; for a file that is replaced, a
+    hidden file beside it is locked. It is removed at the end; one left behind by a killed process
+    locks nothing.
 
-    :param path: what will be written; a device or a pipe is not claimed.
+    :param path: what will be written; devices and pipes are not claimed.
     :raises WriteError: if another process has claimed it.
     """
 
@@ -256,7 +256,7 @@ class Claim:
             reason = OSError(error.errno, "another process is writing it")
             raise WriteError(path, reason) from None
         except OSError:
-            return  # whoever writes will find out why
+            return  # writing will reveal the reason
         self.close = weakref.finalize(self, _release, self._place, descriptor)
 
     def _lock(self) -> int:
@@ -267,7 +267,7 @@ class Claim:
                 if os.path.samestat(os.fstat(descriptor), self._place.stat()):
                     return descriptor
             except FileNotFoundError:
-                pass  # the one before removed it meanwhile
+                pass  # the previous owner removed it in the meantime
             except BaseException:
                 os.close(descriptor)
                 raise
@@ -281,7 +281,7 @@ class Claim:
 
 
 def _release(place: Path, descriptor: int) -> None:
-    """Give a claim up; an open file cannot be removed on Windows, where another one may have it."""
+    """Release a claim. Windows cannot remove an open file, which another process may have."""
     if sys.platform == "win32":
         os.close(descriptor)
     _remove(place)
@@ -290,9 +290,9 @@ def _release(place: Path, descriptor: int) -> None:
 
 
 def append_whole(descriptor: int, data: bytes) -> None:
-    """Append a record to a file that is open for appending, and flush it to the disk.
+    """Append a record to a file open for appending, and flush it to disk.
 
-    :raises OSError: if there is no room; a regular file is then as long as before.
+    :raises OSError: if there is no space; a regular file then keeps its length.
     """
     status = os.fstat(descriptor)
     try:
@@ -322,17 +322,17 @@ def open_directly(path: Path) -> BinaryIO | None:
 
 
 def _is_written_directly(path: Path) -> bool:
-    """Whether a path is that of a device, a pipe or standard output."""
+    """Whether a path is a device, a pipe or standard output."""
     try:
         status = _status(path, sys.stdout)
     except _NO_FILE:
-        return False  # an error, if there is one, shows when it is written
+        return False  # any error will show when it is written
     is_regular = stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
     return not is_regular or path == STANDARD_STREAM or _is_descriptor(path)
 
 
 def _is_descriptor(path: Path) -> bool:
-    """Whether a path names a file that is open already, as /dev/stdout does."""
+    """Whether a path names an already open file, as /dev/stdout does."""
     place = os.path.abspath(path)  # noqa: PTH100 (without following links)
     for _ in range(_MAX_LINKS):
         if place.startswith(("/proc/", "/dev/fd/")):
@@ -345,17 +345,17 @@ def _is_descriptor(path: Path) -> bool:
 
 
 def output_name(path: Path) -> str:
-    """What a file to write is called in a message."""
+    """The name of an output file in messages."""
     return "standard output" if path == STANDARD_STREAM else name_text(str(path))
 
 
 def is_standard_output(path: Path) -> bool:
-    """Whether what is written to a path goes where standard output goes, by whatever name."""
+    """Whether a path leads to the same place as standard output, under any name."""
     return path == STANDARD_STREAM or is_same_file(path, STANDARD_STREAM)
 
 
 def is_same_file(one: Path, other: Path) -> bool:
-    """Whether two paths of files to write, links included, name the same existing file."""
+    """Whether two output paths name the same existing file, following links."""
     try:
         return _are_one(_status(one, sys.stdout), _status(other, sys.stdout))
     except _NO_FILE:
@@ -363,7 +363,7 @@ def is_same_file(one: Path, other: Path) -> bool:
 
 
 def is_read(target: Path, source: Path) -> bool:
-    """Whether a file to write is a file that is read, by whatever names; devices may be both."""
+    """Whether an output file is also an input, under any name; devices may be both."""
     try:
         read, written = _status(source, sys.stdin), _status(target, sys.stdout)
     except _NO_FILE:
@@ -372,10 +372,10 @@ def is_read(target: Path, source: Path) -> bool:
 
 
 def _status(path: Path, stream: TextIO) -> os.stat_result:
-    """What tells one file from another; `stream` is what `-` means."""
+    """What identifies a file; `stream` is what `-` means."""
     return os.fstat(stream.fileno()) if path == STANDARD_STREAM else path.stat()
 
 
 def _are_one(one: os.stat_result, other: os.stat_result) -> bool:
-    # Windows has no numbers for pipes and devices.
+    # Windows has no file numbers for pipes and devices.
     return one.st_ino != 0 and os.path.samestat(one, other)
