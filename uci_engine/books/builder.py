@@ -1,10 +1,10 @@
 """Makes Polyglot books from PGN: from games by their results, from a repertoire by its marks.
 
-A *game* adds its moves, up to a depth, weighted by what they scored for the side that played
-them. A *repertoire*, recognised by its tag `[Repertoire "marks"]`, adds the moves of all its
-variations, weighted by the marks behind them (`MARKS`).
+A *game* adds its moves, up to a depth, weighted by the score of the side that played them. A
+*repertoire*, recognised by its tag `[Repertoire "marks"]`, adds the moves of all its variations,
+weighted by the marks on them (`MARKS`).
 
-The same input gives the same bytes. Memory stays bounded: counts are sorted and written to disk in
+The same input gives the same bytes. Memory use is bounded: counts are sorted and written to disk in
 runs, and the runs are merged (an external sort).
 """
 
@@ -33,8 +33,8 @@ from .opening_book import BookError, polyglot_code
 #: The tag of a PGN game that is a repertoire, and its value.
 REPERTOIRE_TAG, REPERTOIRE_KIND = "Repertoire", "marks"
 
-#: The weights of the marks in a repertoire: `!` is a main move, `!?` a rare one. A move marked
-#: `?!` or `?` is in the repertoire only to be answered; the book never plays it.
+#: The weights of marks in a repertoire: `!` is a main move, `!?` a rare one. A move marked `?!` or
+#: `?` is only there to be answered; the book never plays it.
 MARKS = {
     chess.pgn.NAG_GOOD_MOVE: 100,
     chess.pgn.NAG_BRILLIANT_MOVE: 100,
@@ -44,13 +44,13 @@ MARKS = {
     chess.pgn.NAG_BLUNDER: 0,
 }
 
-#: The weight of a move without a mark. A mark on the same move elsewhere overrides it.
+#: The weight of an unmarked move. A mark on the same move elsewhere overrides it.
 UNMARKED = 40
 
-#: The greatest weight of an entry.
+#: Maximum weight of an entry.
 MAX_WEIGHT = 0xFFFF
 
-#: How many remarks about the games are shown.
+#: Maximum number of remarks about games.
 MAX_REMARKS = 20
 
 #: How many different moves are counted in memory before they are written to disk.
@@ -65,9 +65,9 @@ class BuildOptions:
     """How games are counted; repertoires are counted by their marks."""
 
     max_plies: int = 40  # from the start of the game
-    min_games: int = 1  # a move needs
+    min_games: int = 1  # required for a move
     win: int = 2  # points for the side that moved
-    draw: int = 1  # also if the result is unknown
+    draw: int = 1  # also for unknown results
     loss: int = 0
 
 
@@ -77,8 +77,8 @@ class BuildReport:
 
     games: int = 0
     repertoires: int = 0
-    skipped: int = 0  # games of other variants
-    broken: int = 0  # games that are left out, or used up to where they break off
+    skipped: int = 0  # games of variants
+    broken: int = 0  # games that were left out, or used only up to where they break off
     remarks: list[str] = field(default_factory=list)  # about the first games that need one
     more_remarks: int = 0
     positions: int = 0
@@ -86,14 +86,14 @@ class BuildReport:
 
     @property
     def summary(self) -> str:
-        """What is in the book, and from what."""
+        """The content of the book, and its sources."""
         games = counted(self.games, "game")
         chapters = counted(self.repertoires, "repertoire chapter")
         moves, positions = counted(self.entries, "move"), counted(self.positions, "position")
         return f"{moves} in {positions} from {games}, {chapters}"
 
     def notes(self) -> list[str]:
-        """What could not be used, or was not written as usual."""
+        """What could not be used, or was written irregularly."""
         notes = list(self.remarks)
         if self.more_remarks:
             notes.append(f"and {self.more_remarks:,} more such remarks")
@@ -106,7 +106,7 @@ class BuildReport:
 
 @dataclass(slots=True)
 class _Count:
-    """The counts of one move in one position."""
+    """The counts for one move in one position."""
 
     games: int = 0
     points: int = 0
@@ -138,8 +138,8 @@ def build(
 
     :param sources: PGN files, and folders of them.
     :param target: the book; it is replaced at the end, so that a failure leaves the old one.
-    :raises BookError: if a source cannot be read or is the target, nothing is left to write, or
-        the book cannot be written.
+    :raises BookError: if a source cannot be read or is the target, no entries are left, or the book
+        cannot be written.
     """
     options = options or BuildOptions()
     report = BuildReport()
@@ -166,7 +166,7 @@ def build(
 def refuse_to_replace(target: Path, sources: Iterable[Path]) -> None:
     """Make sure that no source is overwritten.
 
-    :raises BookError: if the target is one of the sources, by whatever name.
+    :raises BookError: if the target is one of the sources, under any name.
     """
     for source in sources:
         if is_read(target, source):
@@ -176,9 +176,9 @@ def refuse_to_replace(target: Path, sources: Iterable[Path]) -> None:
 
 
 def pgn_files(sources: Iterable[Path]) -> list[Path]:
-    """The files that sources name; those of a folder in the order of their names.
+    """The files that sources name; those of a folder sorted by name.
 
-    :raises BookError: if one is missing or a folder has none.
+    :raises BookError: if one is missing, or a folder has none.
     """
     files: list[Path] = []
     for source in sources:
@@ -222,7 +222,7 @@ def _read_game(
     report: BuildReport,
     path: Path,
 ) -> bool:
-    """Feed the moves of the next game to `add`; False at the end."""
+    """Feed the moves of the next game to `add`; return False at the end."""
     found: bool | None = True
     try:
         found = visit_game(lines, lambda: _Visitor(add, options, report))
@@ -240,7 +240,7 @@ def _read_game(
 
 
 class _Visitor(Reader[bool]):
-    """Counts the moves of one game while it is parsed."""
+    """Counts the moves of one game during parsing."""
 
     def __init__(
         self,
@@ -254,7 +254,7 @@ class _Visitor(Reader[bool]):
         self._is_repertoire = self._is_skipped = False
         self._points = {chess.WHITE: options.draw, chess.BLACK: options.draw}
         self._last: tuple[chess.Color, int, int, _Count] | None = None
-        # For the variation being read and those around it: the sides that left their repertoire.
+        # For the current variation and those around it: the sides that left their repertoire.
         self._off: list[frozenset[chess.Color]] = [frozenset()]
         self._off_before: list[frozenset[chess.Color]] = [frozenset()]
 
@@ -325,7 +325,7 @@ class _Visitor(Reader[bool]):
         return True
 
     def _flush(self) -> None:
-        """Count the last move; all its marks have been read."""
+        """Count the last move, once all its marks have been read."""
         if self._last:
             _, key, code, count = self._last
             self._last = None
@@ -336,7 +336,7 @@ class _Visitor(Reader[bool]):
 
 
 class _Counts:
-    """Counts by position and move; any number of them, partly on disk."""
+    """Counts by position and move, in any number, partly on disk."""
 
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
@@ -360,7 +360,7 @@ class _Counts:
         self._counts.clear()
 
     def merged(self) -> Iterator[Counted]:
-        """All counts by key and move, each pair once."""
+        """All counts sorted by key and move, each pair once."""
         in_memory = (
             (*place, count)
             for place, count in sorted(self._counts.items(), key=lambda item: item[0])
@@ -382,7 +382,7 @@ def _read_run(run: BinaryIO) -> Iterator[Counted]:
 
 
 def _entries(counts: Iterable[Counted], options: BuildOptions) -> Iterator[list[bytes]]:
-    """The entries of each position that has any, heaviest first."""
+    """The entries of each position that has any, highest weight first."""
     for key, same in groupby(counts, key=lambda counted: counted[0]):
         weights = {code: _weigh(count, options) for _, code, count in same}
         heaviest = max(weights.values())

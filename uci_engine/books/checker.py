@@ -1,9 +1,9 @@
-"""Lets a UCI engine judge every position of a source, to find bad book moves.
+"""Has a UCI engine judge every position of a source, to find bad book moves.
 
-Scores are kept in an EPD file (`ce`, centipawns from the side to move; `acn`, the nodes asked
-for). After a change of the source only new positions are searched, and a test can check the book
-without an engine. One thread, an empty hash table for each position and a fixed number of nodes
-make the scores reproducible.
+Scores are kept in an EPD file (`ce`: centipawns from the side to move; `acn`: the node limit).
+After a change to the source, only new positions are searched, and a test can check the book without
+an engine. One thread, an empty hash table for each position and a fixed number of nodes make the
+scores reproducible.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from ..board.games import GameLines, read_game
 from .builder import build, pgn_files
 from .opening_book import BookError, OpeningBook
 
-#: Nodes for each position.
+#: Node limit for each position.
 NODES = 10_000
 
 #: Options that are set if the engine has them: one thread makes scores reproducible, and a small
 #: hash table is quick to clear.
 OPTIONS = {"Threads": "1", "Hash": "16"}
 
-#: The time after which an engine has stopped answering, in seconds; no search takes so long.
+#: How long to wait for an answer, in seconds; no search takes this long.
 MAX_SEARCH_SECONDS = 60.0
 
-#: The value of a mate in centipawns.
+#: The value of a mate, in centipawns.
 MATE_CENTIPAWNS = 10_000
 
-#: No book move may leave the side that plays it worse off than this, in centipawns.
+#: The minimum score for the side that plays a book move, in centipawns.
 WORST_FOR_WHITE = -50
 WORST_FOR_BLACK = -80
 
-#: Nor may it lose more than this against the score before it.
+#: The maximum loss compared with the score before a book move, in centipawns.
 MAX_LOSS = 80
 
 
@@ -49,17 +49,17 @@ _SCORED = re.compile(r"(?P<epd>\S+ [wb] \S+ \S+) ce (?P<ce>-?\d+); acn (?P<acn>\
 
 
 class BookScore(NamedTuple):
-    """A judgement."""
+    """A score with its node limit."""
 
     centipawns: int  # from the side to move
-    nodes: int  # searched for it
+    nodes: int  # node limit of its search
 
 
 Scores = dict[str, BookScore]  # by EPD without operations
 
 
 class BookAnswer(Protocol):
-    """What an engine found."""
+    """The result of an engine's search."""
 
     @property
     def info(self) -> chess.engine.InfoDict:
@@ -70,14 +70,14 @@ class BookEngine(Protocol):
     """The part of a UCI client that a judge needs."""
 
     def analyse(self, board: chess.Board, limit: chess.engine.Limit, *, game: object) -> BookAnswer:
-        """Search a position; a new `game` object begins a new game."""
+        """Search a position; a new `game` object starts a new game."""
 
 
 class BookJudge:
     """A UCI engine that scores positions.
 
     :param client: of an engine that runs with `OPTIONS`.
-    :param name: of the engine.
+    :param name: the engine's name.
     """
 
     def __init__(self, client: BookEngine, name: str, nodes: int = NODES) -> None:
@@ -86,7 +86,7 @@ class BookJudge:
         self._client = client
 
     def score(self, epd: str) -> BookScore:
-        """Search a position. Errors of the client are passed on.
+        """Search a position. The client's exceptions are passed on.
 
         :raises BookError: if the engine gives no score.
         """
@@ -101,17 +101,17 @@ class BookJudge:
 
 @dataclass(frozen=True)
 class BookVerdict:
-    """A book move and the score after it."""
+    """A book move with the score after it."""
 
     epd: str  # before the move
     san: str
     color: chess.Color
     score: int  # centipawns from the side that moved
-    loss: int  # against the score before it
+    loss: int  # compared with the score before it
 
     @property
     def is_bad(self) -> bool:
-        """Whether the score or the loss is outside the bounds."""
+        """Whether the score or the loss exceeds its limit."""
         worst = WORST_FOR_WHITE if self.color else WORST_FOR_BLACK
         return self.score < worst or self.loss > MAX_LOSS
 
@@ -121,19 +121,19 @@ class BookVerdict:
 
 @dataclass
 class CheckReport:
-    """The judgement of a source."""
+    """The result of checking a source."""
 
     positions: int = 0  # with a score
     positions_with_move: int = 0
     moves: int = 0  # in the book
-    deepest: int = 0  # plies to the last position with a move
+    deepest: int = 0  # plies to the last position with a book move
     worst: dict[chess.Color, BookVerdict] = field(default_factory=dict)
     verdicts: list[BookVerdict] = field(default_factory=list)
     failed: list[BookVerdict] = field(default_factory=list)
 
 
 def source_boards(sources: Iterable[Path]) -> Iterator[chess.Board]:
-    """The positions of all variations in some PGN files, with their moves, in order.
+    """The positions in all variations of some PGN files, with their moves, in order.
 
     A position that is reached twice is yielded twice.
 
@@ -170,7 +170,7 @@ def boards_of(game: chess.pgn.Game) -> Iterator[chess.Board]:
 
 
 def read_scores(path: Path) -> Scores:
-    """Read an EPD file of scores; none if it does not exist.
+    """Read an EPD file of scores; empty if it does not exist.
 
     :raises BookError: if a line cannot be read.
     """
@@ -190,9 +190,9 @@ def read_scores(path: Path) -> Scores:
 
 
 def write_scores(path: Path, scores: Scores) -> None:
-    """Write an EPD file of scores, in order of their positions; all of it or nothing.
+    """Write an EPD file of scores, sorted by position; all of it or nothing.
 
-    :raises BookError: if that is not possible.
+    :raises BookError: if that is impossible.
     """
     lines = [
         f"{epd} ce {score.centipawns}; acn {score.nodes};\n"
@@ -207,11 +207,11 @@ def write_scores(path: Path, scores: Scores) -> None:
 def score_source(
     sources: Iterable[Path], judge: BookJudge, scores: Scores, advance: Callable[[int, int], None]
 ) -> Scores:
-    """The score of each position of a source.
+    """Score each position of a source.
 
-    :param scores: known scores; those with at least as many nodes as the judge searches are kept,
-        and missing ones are added, one by one.
-    :param advance: called with the number of finished searches, and of all.
+    :param scores: known scores; those with at least as many nodes as the judge uses are kept, and
+        missing ones are added one by one.
+    :param advance: called with the number of finished searches and the total.
     """
     wanted = dict.fromkeys(board.epd() for board in source_boards(sources))
     missing = [epd for epd in wanted if epd not in scores or scores[epd].nodes < judge.nodes]
@@ -222,7 +222,7 @@ def score_source(
 
 
 def check_source(sources: Iterable[Path], scores: Scores, book_path: Path) -> CheckReport:
-    """Build the book of a source and check each of its moves against the scores.
+    """Build the book of a source, and check each of its moves against the scores.
 
     :param book_path: where the book is built.
     :raises BookError: if a position has no score.

@@ -1,9 +1,9 @@
-"""The suite of openings for engine matches: balanced positions of the book's source.
+"""The opening suite for engine matches: balanced positions from the book's source.
 
-An opening is a variation of the source, cut at the last position within the limits of depth that
-is balanced by its recorded score and not in check. No opening continues another one. The suite is
-written twice, in the same order: as EPD for runners that start from positions, and as PGN for
-runners that play the moves.
+An opening is a variation of the source, cut at its last position within the depth limits that is
+balanced according to its recorded score and not in check. No opening continues another one. The
+suite is written twice, in the same order: as EPD for programs that start from positions, and as PGN
+for programs that play the moves.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from ..base.whole_file import WriteError, write_whole
 from .checker import Scores, boards_of, source_games
 from .opening_book import BookError
 
-#: Plies of an opening.
+#: Minimum and maximum length of an opening, in plies.
 MIN_PLIES, MAX_PLIES = 6, 10
 
-#: The greatest absolute score of a balanced position, in centipawns.
+#: Maximum absolute score of a balanced position, in centipawns.
 MAX_CENTIPAWNS = 40
 
 EVENT = "Halbzug match openings"
@@ -39,14 +39,14 @@ class MatchOpening:
 
     @property
     def board(self) -> chess.Board:
-        """The position in which the engines begin."""
+        """The position where the engines take over."""
         board = chess.Board()
         for move in self.moves:
             board.push(move)
         return board
 
     def epd(self) -> str:
-        """One line of EPD: counters, name and score as operations."""
+        """A line of EPD with counters, name and score as operations."""
         board = self.board
         return board.epd(
             hmvc=board.halfmove_clock, fmvn=board.fullmove_number, id=self.name, ce=self.score
@@ -65,8 +65,8 @@ def select(
 ) -> list[MatchOpening]:
     """The balanced openings of a source, in its order.
 
-    :param min_plies: plies of the shortest.
-    :param max_plies: plies of the longest.
+    :param min_plies: minimum length.
+    :param max_plies: maximum length.
     :raises BookError: if there are none, or a position has no score.
     """
     chosen: dict[str, MatchOpening] = {}
@@ -88,7 +88,7 @@ def select(
 
 
 def _passed_through(openings: Iterable[MatchOpening]) -> set[str]:
-    """The positions on the way to some openings."""
+    """The positions before the last in these openings."""
     passed = set()
     for opening in openings:
         board = chess.Board()
@@ -113,5 +113,5 @@ def write(openings: list[MatchOpening], folder: Path) -> None:
 
 
 def files_in(folder: Path) -> tuple[Path, Path]:
-    """The two files of the suite, EPD and PGN."""
+    """The suite's two files, EPD and PGN."""
     return folder / "openings.epd", folder / "openings.pgn"

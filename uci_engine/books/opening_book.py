@@ -1,8 +1,8 @@
-"""Opening book lookup in Polyglot files.
+"""Looks up moves in Polyglot opening books.
 
-The format: http://hgm.nubati.net/book_format.html, read by `chess.polyglot`. A book is foreign
-data. Errors of the file as a whole raise `BookError` when it is opened; after that a lookup returns
-legal moves or nothing, and never raises.
+The format is described at http://hgm.nubati.net/book_format.html and read by `chess.polyglot`. A
+book is untrusted data. Errors of the file as a whole raise `BookError` when it is opened; after
+that, a lookup returns legal moves or nothing, and never raises.
 """
 
 from __future__ import annotations
@@ -20,39 +20,39 @@ from chess.polyglot import ENTRY_STRUCT, MemoryMappedReader
 
 from ..base.os_errors import reason_of
 
-#: Bytes of one entry: key, move, weight, learning data.
+#: Size of an entry in bytes: key, move, weight, learning data.
 ENTRY_SIZE = ENTRY_STRUCT.size
 
-#: About how many entries, spread evenly, are read to find out whether a book is sorted.
+#: Approximate number of evenly spaced entries read to check whether a book is sorted.
 ORDER_SAMPLES = 1 << 16
 
-#: `variety` at which moves are chosen in proportion to their weights.
+#: The `variety` at which moves are chosen in proportion to their weights.
 FULL_VARIETY = 100
 
 
 class BookError(ValueError):
-    """Why a file cannot serve as a book, in one line."""
+    """Why a file cannot be used as a book, in one line."""
 
 
 @dataclass(frozen=True)
 class BookMove:
-    """A move the book offers."""
+    """A move in the book."""
 
     move: chess.Move
-    weight: int  # the sum over duplicate entries
-    share: float  # of the weights in this position, 0 to 1
+    weight: int  # sum over duplicate entries
+    share: float  # of all weights in this position, 0 to 1
     ponder: chess.Move | None = None  # the book's best reply
 
 
 class OpeningBook:
     """A Polyglot book.
 
-    The entries of a book should be sorted by key; one that is not is searched from end to end at
-    each lookup, which takes milliseconds for a million entries. Memory use does not depend on
-    the size: the file is mapped.
+    Entries should be sorted by key; an unsorted book is searched from end to end at each lookup,
+    which takes milliseconds for a million entries. Memory use does not depend on the size: the file
+    is mapped.
 
     :param path: the file.
-    :raises BookError: if it is missing, no regular file, unreadable, empty or truncated.
+    :raises BookError: if it is missing, not a regular file, unreadable, empty or truncated.
 
     >>> with OpeningBook(default_book_path()) as book:
     ...     book.choose(chess.Board(), False, Random()) is not None
@@ -79,7 +79,7 @@ class OpeningBook:
         self.close()
 
     def __len__(self) -> int:
-        """Number of entries in the file."""
+        """The number of entries in the file."""
         return self._identity.st_size // ENTRY_SIZE
 
     def close(self) -> None:
@@ -88,11 +88,11 @@ class OpeningBook:
         self._reader.close()
 
     def choose(self, board: chess.Board, variety: bool | int, random: Random) -> BookMove | None:
-        """Choose a move, with the book's best reply to ponder on.
+        """Choose a move, with the book's best reply as the ponder move.
 
-        :param variety: False or 0: the move of greatest weight, the first in the file among equals.
-            True or 100: at random in proportion to the weights. In between, greater weights are
-            preferred more.
+        :param variety: False or 0: the move with the greatest weight, the first in the file among
+            equals. True or 100: at random in proportion to the weights. Values in between favour
+            greater weights.
         :returns: None if the book has no legal move here, and always in Chess960.
         """
         offers = self.entries(board)
@@ -110,10 +110,10 @@ class OpeningBook:
         return BookMove(chosen.move, chosen.weight, chosen.share, ponder)
 
     def entries(self, board: chess.Board) -> list[BookMove]:
-        """The legal moves the book has here, greatest weight first, without replies.
+        """The legal book moves in this position, greatest weight first, without replies.
 
-        Duplicates are one move with the sum of their weights. Moves of weight zero come last;
-        they are chosen only if there are no others.
+        Duplicates are merged, with the sum of their weights. Moves with weight zero come last; they
+        are chosen only if there are no others.
         """
         if board.chess960 or type(board).uci_variant != "chess" or not self._is_intact():
             return []
@@ -130,7 +130,7 @@ class OpeningBook:
         return sorted(offers, key=lambda offer: -offer.weight)
 
     def described(self, board: chess.Board) -> list[dict[str, Any]]:
-        """The moves of `entries` with their names, shares and most likely replies, for programs."""
+        """The moves of `entries` with their names, shares and most likely replies, as data."""
         rows = []
         for offer in self.entries(board):
             after = board.copy(stack=False)
@@ -173,8 +173,8 @@ class OpeningBook:
         return found
 
     def _looks_sorted(self) -> bool:
-        # A sample, so that a huge book opens at once. If a few entries of a large book are out of
-        # place and not in the sample, only these entries are not found.
+        # Only a sample, so that a huge book opens at once. If a few entries outside the sample are
+        # out of order, only these are not found.
         step = -(-len(self) // ORDER_SAMPLES)
         last = 0
         for index in range(0, len(self), step):
@@ -185,7 +185,7 @@ class OpeningBook:
         return True
 
     def _is_intact(self) -> bool:
-        # Reading a mapped page that is no longer in the file would kill the process.
+        # Reading a mapped page that was cut off the file would kill the process.
         if not self._is_open:
             return False
         try:
@@ -205,7 +205,7 @@ def default_book_path() -> Path:
 
 
 def polyglot_code(board: chess.Board, move: chess.Move) -> int:
-    """A move as Polyglot writes it: castling is the king taking its own rook."""
+    """A move in Polyglot's code: castling is the king taking its own rook."""
     to_square = move.to_square
     if board.is_castling(move):
         is_short = chess.square_file(to_square) > chess.square_file(move.from_square)
@@ -215,7 +215,7 @@ def polyglot_code(board: chess.Board, move: chess.Move) -> int:
 
 
 def _legal_move(board: chess.Board, code: int) -> chess.Move | None:
-    """The legal move of a Polyglot code in this position, or None."""
+    """The legal move for a Polyglot code, or None."""
     from_square, to_square, promotion = code >> 6 & 63, code & 63, code >> 12 & 7
     if promotion > chess.QUEEN - 1:
         return None
@@ -237,8 +237,7 @@ def _chance(offer: BookMove, best: BookMove, percent: int) -> float:
 
 
 def _check_file(path: Path) -> os.stat_result:
-    # Checked before opening: opening a FIFO would wait for a writer, and a device cannot be
-    # mapped.
+    # Checked before opening: opening a FIFO would wait for a writer, and a device cannot be mapped.
     try:
         status = path.stat()
     except (OSError, ValueError) as error:

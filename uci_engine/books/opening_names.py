@@ -1,9 +1,9 @@
-"""The names of openings, with their ECO codes, by position.
+"""The names of openings with their ECO codes, by position.
 
 `opening_names.tsv` has a line for each named position: its Polyglot key as 16 hexadecimal digits,
-the ECO code and the name. A transposition therefore has the name of the position that it leads to.
-The names are those of https://github.com/lichess-org/chess-openings, which are in the public domain
-(CC0 1.0). `python -m halbzug.books.opening_names SOURCE.tsv` writes that file from their table of
+the ECO code and the name. So a transposition has the name of the position that it leads to. The
+names are those of https://github.com/lichess-org/chess-openings, which are in the public domain
+(CC0 1.0). `python -m halbzug.books.opening_names SOURCE.tsv` writes the file from their table of
 ECO code, name and moves.
 """
 
@@ -22,7 +22,7 @@ from chess.polyglot import zobrist_hash
 
 from ..base.whole_file import WholeFile
 
-#: More plies than the longest named line has.
+#: More plies than the longest named line.
 _MAX_PLIES = 60
 
 _FILE = "opening_names.tsv"
@@ -41,7 +41,7 @@ class Opening:
 
 
 def opening_at(board: chess.Board) -> Opening | None:
-    """The opening whose moves, in any order, lead to exactly this position.
+    """The opening whose moves, in any order, lead to this exact position.
 
     >>> opening_at(chess.Board()) is None
     True
@@ -80,10 +80,10 @@ def _names() -> dict[int, Opening]:
 def build(source: Path, target: Path) -> int:
     """Write the file of names from a table with the columns `eco`, `name` and `pgn`.
 
-    Of two rows with the same position the first one counts.
+    Of two rows for the same position, the first one counts.
 
-    :raises ValueError: at a row that cannot be read.
     :returns: the number of names.
+    :raises ValueError: if a row cannot be read.
     """
     rows: dict[int, str] = {}
     for number, line in enumerate(source.read_text(encoding="utf-8").splitlines()[1:], start=2):
@@ -99,7 +99,7 @@ def build(source: Path, target: Path) -> int:
 
 
 def main() -> None:
-    """Build the file of this package from the table that is named on the command line."""
+    """Build the package's file from the table named on the command line."""
     target = Path(str(files("halbzug.books") / _FILE))
     print(f"{build(Path(sys.argv[1]), target)} names")
 
