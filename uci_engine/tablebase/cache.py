@@ -1,6 +1,6 @@
-"""Tables that are opened and checked when they are first needed.
+"""Opens and checks tables when they are first needed.
 
-`chess.syzygy` reads them; this module checks what that does not check.
+`chess.syzygy` reads them; this module adds the checks that it lacks.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MAX_INDEX_BITS = 26  # tables have about 20; more would make a damaged one slow
 
 
 class DamagedError(Exception):
-    """A table failed, or gave an impossible value."""
+    """A table could not be read, or returned an impossible value."""
 
     def __init__(self, table: syzygy.Table) -> None:
         super().__init__(table.path)
@@ -34,12 +34,12 @@ class DamagedError(Exception):
 
 
 class WdlTable(syzygy.WdlTable):
-    """A WDL table that is checked, and raises only `DamagedError` when it is probed."""
+    """A WDL table that is checked, and raises only `DamagedError` when probed."""
 
     def check(self) -> None:
         """Read and check the header.
 
-        :raises Exception: of nearly any kind, if the table is damaged.
+        :raises Exception: almost any, if the table is damaged.
         """
         self.init_table_wdl()
         sizes = self.size[2::3]
@@ -66,12 +66,12 @@ class WdlTable(syzygy.WdlTable):
 
 
 class DtzTable(syzygy.DtzTable):
-    """A DTZ table that is checked, and raises only `DamagedError` when it is probed."""
+    """A DTZ table that is checked, and raises only `DamagedError` when probed."""
 
     def check(self) -> None:
         """Read and check the header.
 
-        :raises Exception: of nearly any kind, if the table is damaged.
+        :raises Exception: almost any, if the table is damaged.
         """
         self.init_table_dtz()
         if self.has_pawns:
@@ -85,7 +85,7 @@ class DtzTable(syzygy.DtzTable):
             _check_layout(self, [self.pieces], [self.precomp], self.size[2::3])
 
     def probe_dtz_table(self, board: Board, wdl: int) -> tuple[int, int]:
-        """Plies to the zeroing move, and 1, or -1 if only the other side to move is in the table.
+        """Plies to the zeroing move, and 1, or -1 if the table has only the other side to move.
 
         :raises DamagedError: if the table is damaged.
         """
@@ -101,11 +101,11 @@ def _check_layout(
     parts: Sequence[syzygy.PairsData | None],
     sizes: list[int],
 ) -> None:
-    """Refuse a header that could make probing hang or read outside of the file.
+    """Reject a header that could make probing hang or read outside the file.
 
     :param orders: the pieces in the order of each index.
-    :param parts: the compressed parts; `sizes` has the bytes of each.
-    :raises ValueError: if a table does not list its own pieces, or its data ends too late.
+    :param parts: the compressed parts; `sizes` has their sizes in bytes.
+    :raises ValueError: if a table does not list its own pieces, or its data exceeds the file.
     """
     name = Path(table.path).stem
     own = (syzygy.normalize_tablename(name), syzygy.normalize_tablename(name, mirror=True))
@@ -119,10 +119,10 @@ def _check_layout(
 
 
 class TableCache(dict[str, syzygy.Table]):
-    """Tables of one kind by material, each opened and checked when it is first needed.
+    """Tables of one kind by material, each opened and checked when first needed.
 
-    `chess.syzygy` uses this in place of its own dictionary of tables. Of several files for the
-    same material, the first undamaged one is used.
+    `chess.syzygy` uses this in place of its own dictionary of tables. Of several files for the same
+    material, the first undamaged one is used.
     """
 
     def __init__(self, table_class: type[WdlTable] | type[DtzTable]) -> None:
@@ -141,7 +141,7 @@ class TableCache(dict[str, syzygy.Table]):
             file = files.pop(0)
             try:
                 table = self._open(file)
-            except Exception as error:  # a damaged table may raise nearly any exception
+            except Exception as error:  # a damaged table may raise almost any exception
                 self.messages.append(
                     f"tablebase {short_path(file.path)} ignored: {damage_text(error)}"
                 )
@@ -157,7 +157,7 @@ class TableCache(dict[str, syzygy.Table]):
             self.messages.append(f"tablebase {short_path(table.path)} ignored: damaged inside")
 
     def _open(self, file: TableFile) -> syzygy.Table:
-        check_file(file.path, file.name, file.suffix)  # it may have changed since
+        check_file(file.path, file.name, file.suffix)  # it may have changed in the meantime
         if file.path.parent == SHIPPED:
             check_contents(file.path)
         table = self._class(str(file.path))

@@ -1,7 +1,7 @@
-"""Downloads large files whose checksums are known.
+"""Downloads large files with known checksums.
 
-Interrupted downloads are continued, and temporary failures are tried again. A file gets its
-name only when it is complete and its checksum is right.
+Interrupted downloads are continued, and temporary failures retried. A file gets its final name only
+when it is complete and its checksum matches.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 from ..base.whole_file import WriteError
 from ..version import __version__
 
-#: Attempts at one file, and the pause after the first of them, which doubles each time.
+#: Attempts per file, and the pause after the first one, which doubles each time.
 ATTEMPTS = 5
 FIRST_PAUSE_SECONDS = 0.5
 
@@ -41,11 +41,11 @@ class DownloadError(Exception):
 
 
 class _PassingError(Exception):
-    """A failure that another attempt may not have."""
+    """A failure that may be temporary."""
 
 
 class _UselessPartError(_PassingError):
-    """What was downloaded before is longer than the file."""
+    """The part downloaded earlier is longer than the file."""
 
 
 def read(url: str, max_bytes: int) -> bytes:
@@ -62,12 +62,12 @@ def read(url: str, max_bytes: int) -> bytes:
 
 
 def fetch_file(url: str, target: Path, digest: str, advance: Callable[[int], None]) -> None:
-    """Download one file; it gets its name only when it is complete and its checksum is right.
+    """Download one file; it gets its name only when it is complete and its checksum matches.
 
     :raises DownloadError: if all attempts fail.
     :raises OSError: if it cannot be written.
     """
-    target = Path(os.path.realpath(target))  # a link stays a link
+    target = Path(os.path.realpath(target))  # keep a link as a link
     part = target.with_name(target.name + ".part")
 
     def download() -> None:
@@ -84,7 +84,7 @@ def fetch_file(url: str, target: Path, digest: str, advance: Callable[[int], Non
 def _continue(url: str, part: Path, advance: Callable[[int], None]) -> None:
     """Download the missing part of a file.
 
-    :raises _PassingError: if the connection ends too early, or the part that is there is useless.
+    :raises _PassingError: if the connection ends too early, or the existing part is useless.
     """
     there = _size(part)
     try:
@@ -109,7 +109,7 @@ def _continue(url: str, part: Path, advance: Callable[[int], None]) -> None:
 
 
 def _copy(source: Any, sink: BinaryIO, advance: Callable[[int], None]) -> int:
-    """Copy a response to the file; data that arrived before a lost connection is kept."""
+    """Copy a response to the file; data received before the connection is lost is kept."""
     count = 0
     while True:
         try:
@@ -124,10 +124,10 @@ def _copy(source: Any, sink: BinaryIO, advance: Callable[[int], None]) -> int:
 
 
 def _persist(url: str, action: Callable[[], Any], progress: Callable[[], int] = int) -> Any:
-    """Use a URL, in several attempts if needed.
+    """Use a URL, with several attempts if necessary.
 
     :param progress: the bytes so far; an attempt that adds some does not count.
-    :raises DownloadError: in one line, if all attempts fail.
+    :raises DownloadError: if all attempts fail; the message is one line.
     """
     farthest = progress()
     attempt = 0
@@ -146,7 +146,7 @@ def _persist(url: str, action: Callable[[], Any], progress: Callable[[], int] = 
 
 
 def _open(url: str, start: int) -> Any:
-    """Ask for a file, from byte `start` on.
+    """Request a file from byte `start` on.
 
     :raises _PassingError: if another attempt may succeed.
     :raises DownloadError: if none will.
@@ -179,7 +179,7 @@ def _size(path: Path) -> int:
 
 
 def has_digest(path: Path, digest: str) -> bool:
-    """Whether a file exists and has this digest; the digest's length determines the algorithm."""
+    """Whether a file exists and has this digest, whose length determines the algorithm."""
     if not path.is_file():
         return False
     state = hashlib.new(DIGEST_NAMES[len(digest)])
@@ -190,7 +190,7 @@ def has_digest(path: Path, digest: str) -> bool:
 
 
 def reason_of(error: BaseException) -> str:
-    """An error in a few words, with the name of the file, if there is one."""
+    """An error in a few words, with the file name if there is one."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return " ".join(str(error).split()) or type(error).__name__

@@ -1,4 +1,4 @@
-"""Fetches all tablebases of up to a number of pieces from a mirror."""
+"""Downloads all tablebases up to a number of pieces from a mirror."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from .download import (
 )
 from .files import SHIPPED, read_checksums
 
-#: The longest list of checksums, in bytes.
+#: Maximum size of a list of checksums, in bytes.
 MAX_LIST_BYTES = 1 << 24
 
 
 class FetchPlan:
     """What to download, and from where.
 
-    :param pieces: the largest number of pieces of a table, kings included; 3 to 6.
-    :param mirror: the URL of the mirror's folders; None means the usual mirror.
+    :param pieces: the largest number of pieces in a table, including kings; 3 to 6.
+    :param mirror: the URL of the mirror's folders; None means the default mirror.
     :raises DownloadError: if that is not a URL.
     """
 
@@ -41,7 +41,7 @@ class FetchPlan:
         self.checksums_url = self.url + data["checksums"]
         sets = data["sets"]
         self.megabytes = sum(sets[size]["megabytes"] for size in sets if int(size) <= pieces)
-        self.paths: list[str] = []  # on the mirror, with the folder
+        self.paths: list[str] = []  # on the mirror, including the folder
         for name in sorted(tablenames(piece_count=pieces), key=lambda name: (len(name), name)):
             folders = sets["5" if len(name) - 1 <= 5 else "6"]
             self.paths += [f"{folders['wdl']}/{name}.rtbw", f"{folders['dtz']}/{name}.rtbz"]
@@ -51,20 +51,20 @@ class FetchProgress(Protocol):
     """Shows the progress of a download."""
 
     def begin(self, name: str) -> None:
-        """The download of this file begins."""
+        """The download of a file begins."""
 
     def receive(self, count: int) -> None:
-        """Another `count` bytes were received."""
+        """Another `count` bytes have been received."""
 
     def finish(self) -> None:
         """The file is complete."""
 
 
 def fetch(plan: FetchPlan, folder: Path, progress: FetchProgress) -> tuple[int, int]:
-    """Download the files that are missing in a folder, which is created if needed.
+    """Download the files missing from a folder, which is created if necessary.
 
-    :returns: how many files were downloaded, and how many were there already.
-    :raises DownloadError: if there is too little room, at the first file that has no checksum or
+    :returns: the number of files downloaded, and of those already there.
+    :raises DownloadError: if there is too little space, at the first file that has no checksum or
         cannot be downloaded, or if one cannot be written.
     """
     made = [place for place in (folder, *folder.parents) if not place.exists()]
@@ -82,9 +82,9 @@ def fetch(plan: FetchPlan, folder: Path, progress: FetchProgress) -> tuple[int, 
 
 
 def _check_space(folder: Path, plan: FetchPlan) -> None:
-    """Check that there is room for the files that are missing.
+    """Check that there is space for the missing files.
 
-    :raises DownloadError: if there is too little room.
+    :raises DownloadError: if there is too little.
     """
     there = sum(file.stat().st_size for file in folder.glob("*.rtb*") if file.is_file())
     missing = plan.megabytes * 1_000_000 - there

@@ -1,6 +1,6 @@
-"""Files of tablebases: where they are, and quick checks of them.
+"""Finds tablebase files and checks them quickly.
 
-All tables of three and four pieces are part of the package, in `tables/`.
+All tables with three and four pieces are part of the package, in `tables/`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from chess import syzygy
 
 from ..base.os_errors import reason_of
 
-#: The tables that come with the package, and their checksums.
+#: The tables in the package, and their checksums.
 SHIPPED = Path(__file__).parent / "tables"
 CHECKSUMS = SHIPPED / "SHA256SUMS"
 
@@ -24,14 +24,14 @@ CHECKSUMS = SHIPPED / "SHA256SUMS"
 TRAILER_BYTES = 16
 
 _MAGIC = {".rtbw": bytes.fromhex("71e8235d"), ".rtbz": bytes.fromhex("d7660ca5")}
-_MAGIC_CHECKED = 5  # pieces; there are too many larger tables to open each at the start
+_MAGIC_CHECKED = 5  # pieces; there are too many larger tables to open each one at the start
 
 
 def user_folder() -> Path:
-    """The folder in which `halbzug tablebases fetch` puts tables, and which is always searched.
+    """The folder where `halbzug tablebases fetch` puts tables; it is always searched.
 
-    `%LOCALAPPDATA%` on Windows, `~/Library/Application Support` on macOS, `$XDG_DATA_HOME` or
-    `~/.local/share` elsewhere; `halbzug/tablebases` in it.
+    It is `halbzug/tablebases` in `%LOCALAPPDATA%` on Windows, `~/Library/Application Support` on
+    macOS, `$XDG_DATA_HOME` or `~/.local/share` elsewhere.
     """
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
@@ -45,13 +45,13 @@ def user_folder() -> Path:
 def default_folders() -> list[Path]:
     """The shipped tables, and the user's if there are any."""
     folder = user_folder()
-    # Without tables it may be the rest of an interrupted download, and is not reported.
+    # Without tables it may hold the rest of an interrupted download, and is not reported.
     is_used = os.path.isdir(folder) and any(find_tablebase_files(folder))  # noqa: PTH112 (never raises)
     return [SHIPPED, folder] if is_used else [SHIPPED]
 
 
 def split_paths(paths: str) -> list[Path]:
-    """The folders of a SyzygyPath, which are separated as in PATH; none for `<empty>` or ""."""
+    """The folders in a SyzygyPath, separated as in PATH; none for `<empty>` or ""."""
     if paths.strip() == "<empty>":
         return []
     return [Path(text.strip()) for text in paths.split(os.pathsep) if text.strip()]
@@ -61,18 +61,18 @@ class TableFile(NamedTuple):
     """A file that looks like a table."""
 
     path: Path
-    name: str  # material, for example KRPvKR
+    name: str  # material, such as KRPvKR
     suffix: str  # .rtbw for WDL, .rtbz for DTZ
     size: int  # bytes
 
     @property
     def pieces(self) -> int:
-        """The number of pieces, kings included."""
+        """The number of pieces, including kings."""
         return len(self.name) - 1
 
 
 def find_tablebase_files(folder: Path) -> Iterator[TableFile | str]:
-    """The tables in a folder; instead of a file that cannot be a table, a one-line message."""
+    """The tables in a folder; for a file that cannot be a table, a one-line message instead."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except (OSError, ValueError) as error:
@@ -88,7 +88,7 @@ def find_tablebase_files(folder: Path) -> Iterator[TableFile | str]:
 
 
 def check_file(path: Path, name: str, suffix: str) -> TableFile:
-    """Check the size and the magic number of a table, without reading the rest.
+    """Check a table's size and magic number without reading the rest.
 
     :raises OSError: if it cannot be read.
     :raises ValueError: if it is not a table.
@@ -107,7 +107,7 @@ def check_file(path: Path, name: str, suffix: str) -> TableFile:
 
 
 def read_checksums(text: str) -> dict[str, str]:
-    """Read a list as `sha256sum` writes it: hexadecimal digests by path, without `./` and `*`."""
+    """Parse the output of `sha256sum`: hexadecimal digests by path, without `./` and `*`."""
     digests = {}
     for line in text.splitlines():
         digest, _, path = line.strip().partition(" ")
@@ -136,6 +136,6 @@ def damage_text(error: BaseException) -> str:
 
 
 def short_path(path: object) -> str:
-    """A path, shortened to fit into a line."""
+    """A path, shortened to fit on a line."""
     text = " ".join(str(path).split())
     return text if len(text) <= 80 else "..." + text[-77:]

@@ -1,4 +1,4 @@
-"""The tablebases in folders, and what they know about a position, as data."""
+"""Lists tablebases in folders, and looks up positions, as data."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _RESULTS = {2: "win", 1: "cursed win", 0: "draw", -1: "blessed loss", -2: "loss"
 
 
 def list_tablebases(paths: str) -> tuple[list[dict[str, Any]], list[str]]:
-    """The tables in the usual folders and in others, by folder and number of pieces.
+    """The tables in the usual and additional folders, by folder and number of pieces.
 
-    :param paths: other folders, separated as in PATH.
+    :param paths: additional folders, separated as in PATH.
     :returns: a row for each folder and number, and a message for each file that is not a table.
     """
     rows: list[dict[str, Any]] = []
@@ -52,7 +52,7 @@ def _row(folder: Path, pieces: int, files: list[TableFile]) -> dict[str, Any]:
 def look_up(tablebase: Tablebase, board: chess.Board) -> dict[str, Any]:
     """Look up the result, the distance to zeroing and all moves of a position.
 
-    :raises LookupError: in one line, if the tablebases do not know the position.
+    :raises LookupError: if the tablebases do not know the position; the message is one line.
     """
     twin = new_board(board.fen(en_passant="fen"))
     dtz = tablebase.probe_dtz(twin)
@@ -71,7 +71,7 @@ def look_up(tablebase: Tablebase, board: chess.Board) -> dict[str, Any]:
 
 
 def _result(best: RootRank) -> str:
-    """The result with the present fifty-move clock, which may turn a win into a cursed win."""
+    """The result at the current fifty-move clock, which may turn a win into a cursed win."""
     if abs(best.score) >= TB_BOUND:
         return _RESULTS[2 if best.score > 0 else -2]
     return _RESULTS[(best.score > 0) - (best.score < 0)]

@@ -1,9 +1,10 @@
 """Endgame tablebases: perfect play with few pieces, at the root and in the tree.
 
-Syzygy tables come in two kinds: WDL says whether a position is won, drawn or lost, DTZ how many
-plies it takes to the next capture, pawn move or mate (a *zeroing* of the fifty-move clock).
-`chess.syzygy` reads them; this module adds several folders, checks for damaged files, and the
-ranking of root moves. Source of the technique: https://www.chessprogramming.org/Syzygy_Bases
+There are two kinds of Syzygy tables: WDL gives the result of a position, DTZ the number of plies to
+the next capture, pawn move or mate (*zeroing* the fifty-move clock). `chess.syzygy` reads them;
+this module adds several folders, checks for damaged files, and the ranking of root moves.
+
+Source of the technique: https://www.chessprogramming.org/Syzygy_Bases
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from .files import default_folders, find_tablebase_files, short_path, split_path
 from .root_ranking import RootRank, RootRanking
 from .wdl import DRAW, LOSS, WIN
 
-#: The largest number of pieces, kings included, for which tables exist.
+#: The largest number of pieces, including kings, for which tables exist.
 MAX_PIECES = 7
 
 
@@ -51,7 +52,7 @@ class Tablebase:
         for folder in (default_folders() if use_default else []) + split_paths(paths):
             self._add_folder(folder)
         found = max((len(name) - 1 for name in self._wdl.files), default=0)
-        #: The largest number of pieces, kings included, that is probed; 0 for none.
+        #: The largest number of pieces, including kings, that is probed; 0 for none.
         self.largest = min(found, probe_limit)
 
     def close(self) -> None:
@@ -60,13 +61,13 @@ class Tablebase:
         self.largest = 0
 
     def take_messages(self) -> list[str]:
-        """Messages for the user, a line each; every message is returned once."""
+        """Messages for the user, one line each; every message is returned once."""
         messages = self._messages[:]
         self._messages.clear()
         return messages
 
     def _add_folder(self, folder: Path) -> None:
-        """Add a folder's tables; of several bad files only the first is described."""
+        """Add a folder's tables; only the first of several bad files is described."""
         complaints = []
         is_empty = True
         for file in find_tablebase_files(folder):
@@ -82,21 +83,21 @@ class Tablebase:
             self._messages.append(complaints[0] + more)
 
     def can_probe(self, board: Board) -> bool:
-        """Whether the tables may know a position: few pieces, and no castling."""
+        """Whether the tables may know a position: few pieces and no castling rights."""
         return popcount(board.occupied) <= self.largest and not board.castling_rights
 
     def probe_wdl(self, board: Board) -> int | None:
         """Win (2), cursed win (1), draw (0), blessed loss (-1) or loss (-2) for the side to move.
 
-        The tables assume a fifty-move clock of zero, that is, a capture or a pawn move was just
-        made. With the rule in force the answer is therefore None for any other clock; a search
-        reaches the tables with a clock of zero first. Without the rule the clock does not matter,
-        and the answer is -2, 0 or 2.
+        The tables assume a fifty-move clock of zero, that is, that a capture or pawn move has just
+        been made. So with the rule in force, the result is None for any other clock; a search first
+        reaches the tables with a clock of zero. Without the rule the clock does not matter, and the
+        result is -2, 0 or 2.
 
-        There is no cache: the transposition table stores the results. A cache would have answered
-        only 4 % of the probes in a set of endings.
+        There is no cache: the transposition table stores the results. A cache answered only 4 % of
+        the probes in a set of endgames.
 
-        :returns: None if the tables cannot tell.
+        :returns: None if the tables do not know.
         """
         if popcount(board.occupied) > self.largest or board.castling_rights:
             return None
@@ -110,10 +111,10 @@ class Tablebase:
     def probe_dtz(self, board: Board) -> int | None:
         """Plies to the next zeroing move with best play, positive for a win, 0 for a draw.
 
-        The value may be one too small where that cannot change the result. Above 100 it is a
-        cursed win.
+        The value may be one too small if that cannot change the result. Above 100, the win is
+        cursed.
 
-        :returns: None if the tables cannot tell.
+        :returns: None if the tables do not know.
         """
         if not self.can_probe(board):
             return None
@@ -131,7 +132,7 @@ class Tablebase:
         return self._guard(self._syzygy.probe_dtz, board)
 
     def _guard(self, probe: Callable[[Board], int], board: Board) -> int | None:
-        """Probe; None if a table is missing or damaged, which is reported once."""
+        """Probe; return None if a table is missing or damaged, which is reported once."""
         try:
             return probe(board)
         except KeyError:
@@ -147,15 +148,15 @@ class Tablebase:
         max_seconds: float | None = None,
         must_stop: Callable[[], bool] = lambda: False,
     ) -> list[RootRank] | None:
-        """All legal moves, the best first; None if the tables do not know the position.
+        """All legal moves, best first; None if the tables do not know the position.
 
-        Moves with the rank of the first one keep the result, within the fifty-move rule if that is
-        in force; a search may choose among them. Usually all winning moves share a rank, and so do
-        all losing moves. When time runs out, or a position was repeated since the last zeroing
-        move, only the moves that make most progress have the best rank. Within a rank the quickest
-        win and the longest defence come first, so the first move alone always wins a won position.
-
-        Without DTZ tables the ranks separate wins, draws and losses, but ignore progress.
+        Moves with the same rank as the first one keep the result, respecting the fifty-move rule if
+        it is in force; a search may choose among them. Usually all winning moves share a rank, and
+        so do all losing moves. When time runs out, or a position was repeated since the last
+        zeroing move, only the moves that make most progress have the best rank. Within a rank, the
+        quickest win and the longest defence come first, so always playing the first move wins every
+        won position. Without DTZ tables, the ranks separate wins, draws and losses, but ignore
+        progress.
 
         :param board: with the moves that matter for repetition on its stack.
         :param max_seconds: time to rank all moves; None is no limit. After that, only a move that

@@ -1,4 +1,4 @@
-"""Ranks the legal moves at the root by the tables, within the fifty-move rule.
+"""Ranks the legal root moves by the tables, respecting the fifty-move rule.
 
 It follows Stockfish's `Tablebases::root_probe`.
 """
@@ -14,27 +14,27 @@ from ..board.movegen import Board, MoveCode, Score, generate_all, pop, push
 from .wdl import BLESSED_LOSS, CURSED_WIN, DRAW, LOSS, WIN, wdl_score
 
 _BEST_RANK = 1 << 18  # Stockfish's MAX_DTZ
-_UNKNOWN_WIN = _BEST_RANK // 2 - 3 * FIFTY_MOVES  # below any win that is known
+_UNKNOWN_WIN = _BEST_RANK // 2 - 3 * FIFTY_MOVES  # below any known win
 
-#: A function that looks a position up; None if the tables do not know it.
+#: A function that looks up a position; None if the tables do not know it.
 Probe = Callable[[Board], int | None]
 
 
 class RootRank(NamedTuple):
-    """A root move as the tables see it, from the side that makes it."""
+    """The tables' view of a root move, from the side that makes it."""
 
     code: MoveCode
-    rank: int  # moves of the best rank keep the result; greater is better
+    rank: int  # moves with the best rank keep the result; greater is better
     score: Score
     wdl: int
-    dtz: int | None  # plies, counted from the root; None if the tables cannot tell
+    dtz: int | None  # plies, counted from the root; None if unknown
 
 
 class RootRanking:
     """The legal moves of a position, and what the tables say about each.
 
     :param board: with the moves that matter for repetition on its stack.
-    :param probe_wdl: looks up win, draw or loss, without regard to the fifty-move clock.
+    :param probe_wdl: looks up win, draw or loss, ignoring the fifty-move clock.
     :param probe_dtz: looks up the distance to zeroing, in plies.
     """
 
@@ -59,7 +59,7 @@ class RootRanking:
         )
 
     def _value(self, move: _Successor) -> bool:
-        """Find a move's WDL value, without regard to the clock; return whether it is known."""
+        """Find a move's WDL value, ignoring the clock; return whether it is known."""
         if move.is_mate or move.is_draw:
             move.wdl = WIN if move.is_mate else DRAW
             return True
@@ -73,7 +73,7 @@ class RootRanking:
     def by_dtz(self, is_late: Callable[[], bool]) -> list[RootRank] | None:
         """Rank by DTZ, which is probed only for the moves with the best WDL value.
 
-        :returns: the best move first; None if the tables cannot tell.
+        :returns: the best move first; None if the tables do not know.
         """
         board, moves = self._board, self.moves
         best = max(move.wdl for move in moves)
@@ -115,7 +115,7 @@ class RootRanking:
         return None if dtz is None else -dtz
 
     def by_wdl(self) -> list[RootRank]:
-        """Rank by WDL alone: a winning side should zero the clock, others should not."""
+        """Rank by WDL alone: a winning side should zero the clock, the others should not."""
         moves = self.moves
         moves.sort(key=lambda move: (-move.wdl, move.is_zeroing != (move.wdl > 0)))
         return [
@@ -148,7 +148,7 @@ class _Successor:
     def set_dtz(self, distance: int) -> None:
         """Negate the DTZ after the move, and count it from the root.
 
-        After a zeroing move it is counted from that move, and orders only such moves.
+        After a zeroing move, it is counted from that move, and orders only such moves.
         """
         sign = 1 if distance > 0 else -1
         if self.is_mate:
@@ -174,7 +174,7 @@ def _rank(dtz: int, clock: int, is_repeated: bool) -> int:
 
 
 def _low_rank(wdl: int) -> int:
-    """The rank of a move that is worse than the best by WDL: below all of those, in order."""
+    """The rank of a move with a worse WDL value than the best: below all those, in order."""
     if wdl == LOSS:
         return -_BEST_RANK
     if wdl == BLESSED_LOSS:

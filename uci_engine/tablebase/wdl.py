@@ -1,11 +1,11 @@
-"""Win, draw and loss, as the tables have them and as scores."""
+"""Win, draw and loss, as in the tables and as scores."""
 
 from __future__ import annotations
 
 from ..base.scores import TB_WIN
 from ..board.movegen import Ply, Score
 
-#: The score of a win that the fifty-move rule makes a draw: a little above a draw.
+#: The score of a win that the fifty-move rule turns into a draw: slightly above a draw.
 CURSED_WIN = 2
 
 #: WDL as in the tables, from the side to move.
