@@ -1,1 +1,1 @@
-"""The processes that search: messages, front side, child side, shared memory, vote."""
+"""The search processes: messages, front side, child side, shared memory, vote."""

@@ -1,8 +1,8 @@
 """The messages between the front and its search processes.
 
-The front sends `Job`, `Stop`, `PonderHit`, `SetHash`, `SetTablebases` and, to one that plays what a
-file says, `SetFileOptions`. A child answers with pairs of the number of a job (0 for none) and an
-event or `Ready`.
+The front sends `Job`, `Stop`, `PonderHit`, `SetHash`, `SetTablebases` and, to the process of an
+engine file, `SetFileOptions`. A child answers with pairs of a job number (0 for none) and an event
+or `Ready`.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from ..search.strength import Handicap
 from ..search.time_management import MoveTime
 from .shared_memory import Handle
 
-#: Sizes in MiB to try where there is no memory for the hash table that was wanted.
+#: Sizes in MiB to try if there is not enough memory for the requested hash table.
 SMALLER_HASH_MB = (16, 1)
 
-#: What a child that may not start a thread says at its end.
+#: The last message of a child that is not allowed to start a thread.
 NO_THREADS = reason_of(OSError(errno.EAGAIN, ""))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """Something to do on a position; `number` tells jobs apart."""
+    """A task on a position; `number` identifies it."""
 
     number: int
     kind: str  # "search", "perft" or "bench"
@@ -36,43 +36,43 @@ class Job:
     limits: Limits
     move_time: MoveTime | None
     multi_pv: int
-    is_analysis: bool  # look at a forced move, too, instead of playing it at once
+    is_analysis: bool  # search a forced move, too, instead of playing it at once
     handicap: Handicap | None  # None: full strength
     eval_file: str = TERMS  # see `halbzug.eval.network_file.named`
-    elapsed_ms: float = 0.0  # already spent when the job is sent
-    earlier_nodes: int = 0  # what a worker that died over this job has counted
+    elapsed_ms: float = 0.0  # already spent when the job was sent
+    earlier_nodes: int = 0  # nodes counted by a worker that died on this job
     earlier_hits: int = 0
 
 
 @dataclass(frozen=True)
 class Stop:
-    """End a job early, with the best that is known."""
+    """End a job early, with the best result so far."""
 
     number: int
 
 
 @dataclass(frozen=True)
 class PonderHit:
-    """The clock of a pondering job starts."""
+    """Start the clock of a pondering job."""
 
     number: int
 
 
 @dataclass(frozen=True)
 class PoolSlot:
-    """A worker's slot in the pool; the two blocks of memory are handed over beside it."""
+    """A worker's slot in the pool; the two blocks of memory are handed over separately."""
 
     number: int  # 0 is the main worker
-    workers: int  # in all
+    workers: int  # total number
     tt: Handle
     counters: Handle
 
 
 @dataclass(frozen=True)
 class SetHash:
-    """Forget all that was learnt, and have an empty table of this size.
+    """Forget everything learnt, and use an empty table of this size.
 
-    It is shared with the pool, or the worker's own without a slot.
+    With a slot, the table is shared with the pool; otherwise it is the worker's own.
     """
 
     megabytes: int
@@ -81,23 +81,23 @@ class SetHash:
 
 @dataclass(frozen=True)
 class SetTablebases:
-    """Open these Syzygy tablebases instead of the ones open now."""
+    """Open these Syzygy tablebases instead of the current ones."""
 
-    paths: str  # folders besides the shipped ones, separated as in PATH
-    probe_depth: int  # plies left at least where the tree is probed
-    probe_limit: int  # pieces at most; 0 switches probing off
+    paths: str  # folders in addition to the shipped ones, separated as in PATH
+    probe_depth: int  # minimum remaining plies for probing in the tree
+    probe_limit: int  # maximum number of pieces; 0 switches probing off
     fifty_move_rule: bool
 
 
 @dataclass(frozen=True)
 class SetFileOptions:
-    """Set options that the file of the engine has declared, by their names."""
+    """Set options declared by the engine file, by name."""
 
     values: tuple[tuple[str, int | str | bool], ...]
 
 
 @dataclass(frozen=True)
 class Ready:
-    """The child has done something and goes on, or is idle."""
+    """The child has finished a task, and continues or is idle."""
 
-    settings_done: int = 0  # `SetHash`, `SetTablebases`, `SetFileOptions`, since its start
+    settings_done: int = 0  # number of `SetHash`, `SetTablebases`, `SetFileOptions`

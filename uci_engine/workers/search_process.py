@@ -1,9 +1,9 @@
 """The child side of `workers`: takes jobs from standard input, reports on standard output.
 
-The main thread works, and reads while it has nothing to do. While it works, a second thread reads,
-so that a stop reaches a running search. In the first milliseconds of a search nobody reads, and its
-reports are held back: to pass a message from thread to thread, and to send each line alone, would
-take longer than a short search. End of input means that the front is gone, and ends the process.
+The main thread works, and reads when it is idle. While it works, a second thread reads, so that a
+stop reaches a running search. During the first milliseconds of a search nobody reads, and reports
+are held back: handing a message to another thread, and sending each line separately, would take
+longer than a short search. End of input means that the front is gone, and ends the process.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ from .messages import (
 )
 from .shared_memory import attach
 
-#: So many milliseconds of a search nobody listens, and its reports are held back.
+#: For this long at the start of a search, in ms, nobody listens and reports are held back.
 BRIEF_MS = 2.0
 
 
 class JobClock(Clock):
-    """The clock of a job; the first time that it is looked at after `BRIEF_MS` it says so.
+    """The clock of a job, which notices when it is first read after `BRIEF_MS`.
 
     :param on_long: called then.
     """
@@ -64,7 +64,7 @@ class JobClock(Clock):
         self.is_long = False
 
     def must_stop(self) -> bool:
-        """Whether the search was stopped or the maximum time is over."""
+        """Whether the search was stopped or has used its maximum time."""
         if not self.is_long and time.perf_counter() >= self._long_at:
             self.is_long = True
             self._on_long()
@@ -72,9 +72,9 @@ class JobClock(Clock):
 
 
 class SearchProcess:
-    """Does one job after another, with one table.
+    """Carries out jobs one after another, with one table.
 
-    :param channel: where shared memory is handed over, if not by name.
+    :param channel: receives shared memory, unless that has a name.
     """
 
     def __init__(
@@ -83,43 +83,43 @@ class SearchProcess:
         self._source = source
         self._sink = sink
         self._channel = channel
-        # What the listener has read.
+        # what the listener has read
         self._tasks: queue.SimpleQueue[tuple[Any, JobClock | None]] = queue.SimpleQueue()
         self._may_listen = threading.Semaphore(0)
-        self._is_listening = False  # the listener reads, or is about to
-        self._is_idle = False  # the main thread waits for the listener
-        self._turns = threading.Lock()  # for these two
+        self._is_listening = False  # whether the listener is reading, or about to
+        self._is_idle = False  # whether the main thread is waiting for the listener
+        self._turns = threading.Lock()  # protects these two
         self._clock: Clock | None = None
         self._job_number = 0
         self._tt = TranspositionTable(1)
-        self._own_megabytes = 1  # the size of a table of its own
+        self._own_megabytes = 1  # the size of its own table
         self._shared_counters = SharedCounters()
         self._search = self._new_search(self._tt)
         self._tablebase: Tablebase | None = None
-        self._probe_depth = 0  # plies, see SetTablebases
+        self._probe_depth = 0  # plies; see SetTablebases
         self._settings_done = 0
         self._eval_file = network_file.TERMS
 
     def listen(self) -> None:
-        """Read for the main thread when it is busy; runs in a thread of its own."""
+        """Read while the main thread is busy; runs in a thread of its own."""
         while True:
             self._may_listen.acquire()
             while self._is_listening:
                 task = self._read_task()
                 with self._turns:
                     self._tasks.put(task)
-                    if self._is_idle:  # it reads the next one itself
+                    if self._is_idle:  # the main thread will read the next one itself
                         self._is_idle = self._is_listening = False
 
     def _listen_while_busy(self) -> None:
-        """Have the listener read from now on, and send what was held back."""
+        """Let the listener read from now on, and send what was held back."""
         if not self._is_listening:
             self._is_listening = True
             self._may_listen.release()
         self._flush()
 
     def _next_task(self) -> tuple[Any, JobClock | None]:
-        """Wait for something to do."""
+        """Wait for the next task."""
         with self._turns:
             with contextlib.suppress(queue.Empty):
                 return self._tasks.get_nowait()
@@ -127,7 +127,7 @@ class SearchProcess:
         return self._tasks.get() if is_listening else self._read_task()
 
     def _read_task(self) -> tuple[Any, JobClock | None]:
-        """Read up to the next task, and act on interruptions right here.
+        """Read up to the next task, and handle interruptions here.
 
         :returns: the task, and the clock of a job.
         """
@@ -149,7 +149,7 @@ class SearchProcess:
             os._exit(0)
 
     def run_jobs(self) -> None:
-        """Do what arrives, until the process ends."""
+        """Carry out what arrives, until the process ends."""
         while True:
             message, clock = self._next_task()
             if isinstance(message, Job):
@@ -171,7 +171,7 @@ class SearchProcess:
         self._send_event(0, Notice(text))
 
     def _new_search(self, tt: TranspositionTable) -> Search:
-        """A search with nothing learnt."""
+        """A search that has learnt nothing yet."""
         return Search(tt)
 
     def _run_job(self, job: Job, clock: JobClock) -> None:
@@ -186,14 +186,14 @@ class SearchProcess:
                     self._run_bench(job, clock)
                 self._send_event(job.number, Ready())
         except Exception as error:
-            # The front will start a fresh process; this one's state is not to be trusted.
+            # The front will start a fresh process; this one's state cannot be trusted.
             log_fault()
             self._send_event(job.number, Notice(f"search failed: {describe(error)}"))
             os._exit(1)
 
     def _run_search(self, job: Job, clock: JobClock) -> None:
         best = self._find_move(job, clock)
-        self._write_event(job.number, best)  # with `Ready`, which follows at once
+        self._write_event(job.number, best)  # sent with `Ready`, which follows at once
 
     def _find_move(self, job: Job, clock: JobClock) -> BestMove:
         self.use_eval_file(job.eval_file)
@@ -230,10 +230,10 @@ class SearchProcess:
         self._send_event(job.number, Output(f"\nNodes searched: {total}\n"))
 
     def _run_bench(self, job: Job, clock: Clock) -> None:
-        from ..search import bench as benchmark  # its positions are needed here only
+        from ..search import bench as benchmark  # only needed here, for its positions
 
         network_file.choose(None)
-        self._eval_file = ""  # so that the next search chooses again
+        self._eval_file = ""  # so that the next search chooses its evaluation again
         result = benchmark.run(job.limits.depth or benchmark.DEPTH, clock=clock)
         if clock.stopped:
             self._send_event(job.number, Output("Stopped"))
@@ -248,12 +248,12 @@ class SearchProcess:
 
     def _set_hash(self, wanted: SetHash) -> None:
         if wanted.megabytes == self._own_megabytes and not wanted.slot:
-            with contextlib.suppress(MemoryError):  # if so, it is told below
+            with contextlib.suppress(MemoryError):  # a failure is reported below
                 self._tt.clear()
                 self._search.tree.new_game()
                 return
         self._listen_while_busy()
-        # The old table goes first: Hash is a ceiling, also while it changes.
+        # Close the old table first: Hash is also a limit while it changes.
         self._tt.close()
         self._own_megabytes = 0
         self._shared_counters = SharedCounters()
@@ -269,7 +269,7 @@ class SearchProcess:
         self._search.tree.set_tablebase(self._tablebase, self._probe_depth)
 
     def _join_pool(self, megabytes: int, slot: PoolSlot) -> bool:
-        """Take a slot in the pool, with its table; whether that was possible."""
+        """Take a slot in the pool, with its table; return whether that was possible."""
         try:
             tt, counters = attach(self._channel, (slot.tt, slot.counters))
         except OSError as error:
@@ -282,9 +282,9 @@ class SearchProcess:
         return True
 
     def use_eval_file(self, path: str) -> None:
-        """Evaluate by a network, or by terms, from now on.
+        """Evaluate with this network, or with the terms, from now on.
 
-        The table is empty: the front has it emptied when the file changes.
+        The table is empty: the front has it cleared when the file changes.
         """
         if path == self._eval_file:
             return
@@ -298,11 +298,11 @@ class SearchProcess:
             except network_file.NetworkError as error:
                 words = f"{one} is not used: {error}; evaluating as without it"
                 self._send_event(0, Notice(words, "EvalFile"))
-        self._search = self._new_search(self._tt)  # it remembers evaluations
+        self._search = self._new_search(self._tt)  # the search caches evaluations
         self._search.tree.set_tablebase(self._tablebase, self._probe_depth)
 
     def _set_file_options(self, wanted: SetFileOptions) -> None:
-        """Set options of a file; here there is none."""
+        """Set options of an engine file; here there is none."""
 
     def _open_tablebases(self, wanted: SetTablebases) -> None:
         self._listen_while_busy()
@@ -325,14 +325,14 @@ class SearchProcess:
         self._flush()
 
     def _write_event(self, number: int, event: Event | Ready) -> None:
-        """As `_send_event`, but hold it back until the next `_flush`."""
+        """Like `_send_event`, but held back until the next `_flush`."""
         try:
             pickle.dump((number, event), self._sink)
         except OSError:
             os._exit(0)
 
     def _flush(self) -> None:
-        """Send what was written."""
+        """Send what has been written."""
         try:
             self._sink.flush()
         except OSError:
@@ -342,18 +342,18 @@ class SearchProcess:
 def main(why_pure: str, channel_file: int | None) -> None:
     """Run until the front closes the pipe.
 
-    :param why_pure: why this is not the compiled search, where it should be.
+    :param why_pure: why the compiled search is not used although it should be.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the front's business
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the front
     sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    sys.stdout = sys.stderr  # nothing else may write into the pipe
+    sys.stdout = sys.stderr  # nothing else may write to the pipe
     process = SearchProcess(sys.stdin.buffer, sink, open_channel(channel_file))
-    process.use_eval_file(network_file.DEFAULT_EVALUATION)  # no move shall wait for it
+    process.use_eval_file(network_file.DEFAULT_EVALUATION)  # so that no move waits
     serve(process, why_pure)
 
 
 def open_channel(channel_file: int | None) -> socket.socket | None:
-    """The socket over which shared memory comes, from its descriptor."""
+    """The socket, from its descriptor, over which shared memory is handed over."""
     return None if channel_file is None else socket.socket(fileno=channel_file)
 
 
@@ -364,5 +364,5 @@ def serve(process: SearchProcess, why_pure: str) -> None:
     try:
         threading.Thread(target=process.listen, daemon=True).start()
     except RuntimeError:
-        sys.exit(NO_THREADS)  # the front reads it from there
+        sys.exit(NO_THREADS)  # the front reads it from standard error
     process.run_jobs()

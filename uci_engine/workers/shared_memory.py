@@ -1,8 +1,8 @@
-"""Memory that several processes share, and that is gone with the last of them.
+"""Memory shared by several processes, which disappears with the last of them.
 
-A block has no name in any file system. On POSIX it is an open file without a folder entry, handed
-to a running process over a socket; on Windows it is a mapping that lives as long as a process has
-it open. Either way it is gone with its last process, however that one ends.
+A block has no name in any file system. On POSIX, it is an open file without a directory entry,
+handed to a running process over a socket; on Windows, it is a mapping that exists as long as a
+process has it open. Either way it disappears with its last process, however that ends.
 """
 
 from __future__ import annotations
@@ -17,25 +17,26 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-#: Where a file for sharing may lie if the system has no files in memory only; the first is memory,
-#: the empty one wherever temporary files lie, which is looked up only then: it may not exist.
+#: Folders for the file if the system has no memory-only files; the first is in memory, and the
+#: empty one stands for the default folder of temporary files, looked up only when needed because it
+#: may not exist.
 FOLDERS = ("/dev/shm", "")
 
 _HUGE_PAGE = 2 * 1024 * 1024
-_MADV_COLLAPSE = 25  # Linux 6.1; Python has no name for it
+_MADV_COLLAPSE = 25  # Linux 6.1; not defined by Python
 _CHUNK = bytes(1024 * 1024)
 
 
 @dataclass(frozen=True)
 class Handle:
-    """What another process must know of a block, besides the open file it is given."""
+    """What another process must know about a block, besides the open file that it receives."""
 
     size: int
     name: str = ""  # on Windows only
 
 
 class Mapping:
-    """A block as a process sees it that uses it; gone with the last reference to its words."""
+    """A mapped block; released with the last reference to its words."""
 
     def __init__(self, memory: mmap.mmap, start: int, size: int) -> None:
         self._memory = memory
@@ -44,34 +45,34 @@ class Mapping:
 
     @property
     def words(self) -> memoryview:
-        """The block as unsigned 64-bit numbers, as far as they fit."""
+        """The block as unsigned 64-bit numbers, without a shorter rest."""
         end = self._start + self._size // 8 * 8
         return memoryview(self._memory)[self._start : end].cast("Q")
 
     def use_huge_pages(self) -> None:
-        """Get huge pages where the system does not give them to shared memory by itself.
+        """Request huge pages where the system does not use them for shared memory by itself.
 
-        They are filled here and now, with zeros or with what is there, about a fifth of a second
-        for a gigabyte. One process does it for all, and does not disturb them.
+        The pages are filled immediately, keeping their content, which takes about a fifth of a
+        second per gigabyte. One process does it for all, without disturbing the others.
         """
         size = self._size // _HUGE_PAGE * _HUGE_PAGE
         if sys.platform != "linux" or not size:
             return
         for place in range(self._start, self._start + size, _HUGE_PAGE):
-            self._memory[place]  # what nobody has touched is not collapsed
-        with contextlib.suppress(OSError):  # an older system, or no room: small pages serve, too
+            self._memory[place]  # untouched pages are not collapsed
+        with contextlib.suppress(OSError):  # an older system, or no space: small pages also work
             self._memory.madvise(_MADV_COLLAPSE, self._start, size)
 
 
 class SharedMemory:
-    """A zeroed block, as the process sees it that makes it and hands it out.
+    """A zeroed block, for the process that creates it and hands it out.
 
     :param size: bytes.
     :raises OSError: if the system cannot share memory, or not this much of it.
     """
 
     def __init__(self, size: int) -> None:
-        #: The folder of the block's file, if it could not be in memory alone; else empty.
+        #: The folder of the block's file, if it could not be in memory alone; otherwise empty.
         self.folder = ""
         self._file = -1
         self._memory: mmap.mmap | None = None
@@ -85,11 +86,11 @@ class SharedMemory:
 
     @property
     def files(self) -> list[int]:
-        """The descriptors that a process must be given to `attach`."""
+        """The descriptors that a process needs for `attach`."""
         return [self._file] if self._file >= 0 else []
 
     def map(self) -> Mapping:
-        """The block as this process uses it itself.
+        """Map the block in this process.
 
         :raises OSError: if there is no address space for it.
         """
@@ -106,14 +107,16 @@ class SharedMemory:
 
 
 def open_channel() -> tuple[socket.socket, socket.socket] | tuple[None, None]:
-    """Two ends of a way to hand over open files; none on Windows, where names do."""
+    """The two ends of a channel for open files; none on Windows, where blocks have names."""
     return socket.socketpair() if os.name == "posix" else (None, None)
 
 
 def duplicate_files(blocks: Sequence[SharedMemory]) -> list[int]:
-    """Descriptors to hand over even if the blocks are closed meanwhile; to be closed afterwards.
+    """Duplicate descriptors, so that blocks may be closed before these are handed over.
 
-    :raises OSError: if there are no more.
+    The caller must close them.
+
+    :raises OSError: if there are no more descriptors.
     """
     files: list[int] = []
     try:
@@ -127,7 +130,7 @@ def duplicate_files(blocks: Sequence[SharedMemory]) -> list[int]:
 
 
 def hand_over(channel: socket.socket | None, files: Sequence[int]) -> None:
-    """Send what `attach` needs at the other end: the `files` of one or more blocks.
+    """Send the `files` of one or more blocks to an `attach` at the other end.
 
     :raises OSError: if the other end is gone.
     """
@@ -138,7 +141,7 @@ def hand_over(channel: socket.socket | None, files: Sequence[int]) -> None:
 def attach(channel: socket.socket | None, handles: Sequence[Handle]) -> list[Mapping]:
     """Map the blocks that the other end has handed over together.
 
-    :raises OSError: if they did not arrive, or if there is no address space for them.
+    :raises OSError: if they did not arrive, or there is no address space for them.
     """
     files = [-1] * len(handles)
     if channel:
@@ -154,9 +157,9 @@ def attach(channel: socket.socket | None, handles: Sequence[Handle]) -> list[Map
 
 
 def _check_free_memory(size: int) -> None:
-    """Find out whether there is room: a file takes any size, and writing to it would kill us.
+    """Check for free memory: a file may have any size, but writing to it could kill the process.
 
-    :raises OSError: if there is none.
+    :raises OSError: if there is too little.
     """
     try:
         mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
@@ -165,17 +168,17 @@ def _check_free_memory(size: int) -> None:
 
 
 def _nameless_file(size: int) -> tuple[int, str]:
-    """A file in memory only, else one without a name on disk; and the folder it lies in."""
+    """A file in memory only, or else a nameless one on disk, and its folder."""
     if hasattr(os, "memfd_create"):
         with contextlib.suppress(OSError):
             file = os.memfd_create("halbzug")
-            os.ftruncate(file, size + 2 * _HUGE_PAGE)  # what is not touched costs nothing
+            os.ftruncate(file, size + 2 * _HUGE_PAGE)  # untouched pages use no memory
             return file, ""
     reason = OSError("no folder for it")
     for folder in FOLDERS:
         try:
             with tempfile.TemporaryFile(buffering=0, dir=folder or None) as disk:
-                # Writing finds out whether there is room: later it would kill the process.
+                # Writing reveals whether there is space: later, it would kill the process.
                 for _ in range(0, size + 2 * _HUGE_PAGE, len(_CHUNK)):
                     if disk.write(_CHUNK) < len(_CHUNK):
                         raise OSError("not enough room")
@@ -188,7 +191,7 @@ def _nameless_file(size: int) -> tuple[int, str]:
 def _map(handle: Handle, file: int) -> Mapping:
     """Map a block, if possible at an address that allows huge pages.
 
-    The file is two huge pages longer than the block, which begins one huge page behind the start.
+    The file is two huge pages longer than the block, which begins one huge page after the start.
     """
     if sys.platform == "win32":
         return Mapping(mmap.mmap(-1, handle.size, tagname=handle.name), 0, handle.size)
@@ -198,17 +201,17 @@ def _map(handle: Handle, file: int) -> Mapping:
         surplus = 0 if is_last else (_address(memory) - offset) % _HUGE_PAGE
         if not surplus:
             break
-        # The system puts what is of the same size into the same place again: there, this much
-        # further on in the file, address and offset agree.
+        # The system maps the same size at the same address again; with this larger offset into the
+        # file, address and offset agree.
         offset = (offset + surplus) % _HUGE_PAGE
         memory.close()
     return Mapping(memory, _HUGE_PAGE - offset, handle.size)
 
 
 def _address(memory: mmap.mmap) -> int:
-    """Where a mapping begins; 0 if that cannot be found out."""
+    """The address of a mapping; 0 if unknown."""
     try:
-        import ctypes  # not in every Python, and of no use without shared memory
+        import ctypes  # missing in some Pythons, and only needed for shared memory
     except ImportError:
         return 0
     return ctypes.addressof(ctypes.c_char.from_buffer(memory))

@@ -1,8 +1,8 @@
-"""The workers beside the main one: all of them search the same root over one shared table.
+"""The workers beside the main one: they all search the same root with one shared table.
 
-The main worker keeps the clock, and the engine looks after it. The helpers fill the table, and the
+The main worker watches the clock, and the engine watches it. The helpers fill the table, and the
 last finished line of each is kept here for the vote. Nothing waits for a helper: one that dies or
-hangs is replaced, and nothing is lost but its help.
+hangs is replaced, and only its help is lost.
 """
 
 from __future__ import annotations
@@ -29,38 +29,38 @@ from .messages import (
 from .shared_memory import SharedMemory
 from .worker import Worker, WorkerExit, WorkerProgram, WorkerReport
 
-#: `isready` is answered when all helpers have what they need, or after this many seconds.
+#: `isready` is answered when all helpers are ready, or after this many seconds.
 HELPER_START_SECONDS = 5.0
 
-#: A helper with this many unanswered jobs that has been silent for this many seconds is replaced.
+#: A helper with this many unanswered jobs and this many seconds of silence is replaced.
 MAX_UNANSWERED_JOBS = 8
 HELPER_SILENCE_SECONDS = 10.0
 
-#: A helper that died this many times without a report in between is not replaced.
+#: A helper that died this many times without reporting in between is not replaced.
 MAX_HELPER_EXITS = 5
 
 
 @dataclass
 class _Helper:
-    """A worker, and what is known of it."""
+    """A worker, and its state."""
 
     slot: int
     worker: Worker
-    heard: float  # seconds, time.perf_counter
+    heard: float  # time of its last report, by time.perf_counter
     is_ready: bool = False
     exits: int = 0
-    unanswered: int = 0  # jobs that were sent
-    line: Info | None = None  # the last finished one of the current job
+    unanswered: int = 0  # number of jobs sent since its last answer
+    line: Info | None = None  # its last finished line in the current job
 
 
 class Helpers:
     """The helpers, and the memory that they share with the main worker.
 
-    :param inbox: where reports arrive; whoever takes them from there calls `handle`.
-    :param notify: called with what the user should know.
+    :param inbox: where reports arrive; the owner passes them to `handle`.
+    :param notify: called with messages for the user.
     :param hash_mb: size in MiB of the main worker's table, until it is renewed.
     :param tablebases: those that are open from the beginning.
-    :param program: what a helper runs.
+    :param program: what helpers run.
     """
 
     def __init__(
@@ -85,20 +85,20 @@ class Helpers:
         self._job: Job | None = None  # while it is not over
         self._ready_by: float | None = None
         self._complaints: set[str] = set()  # about the settings of `renew`
-        self._wanted = (0, 0)  # those settings: helpers, and MiB
+        self._wanted = (0, 0)  # the requested number of helpers, and MiB
 
     @property
     def pids(self) -> list[int]:
-        """Their process ids."""
+        """The helpers' process ids."""
         return [helper.worker.pid for helper in self._helpers]
 
     # -- settings -------------------------------------------------------------------------------
 
     def renew(self, number: int, hash_mb: int) -> None:
-        """Have this number of helpers, and an empty table of this many MiB for all workers.
+        """Start this number of helpers, with an empty table of this many MiB for all workers.
 
-        Without shared memory there will be no helpers, and a message says why. The main worker
-        must be equipped anew.
+        Without shared memory there are no helpers, and a message says why. The main worker must be
+        equipped again.
         """
         old = self._memory
         if (number, hash_mb) != self._wanted:
@@ -139,7 +139,7 @@ class Helpers:
             worker.send(SetHash(self._hash_mb))
 
     def close(self) -> None:
-        """End them all, and give the memory back."""
+        """End all helpers, and release the memory."""
         self._dismiss(self._helpers)
         self._helpers = []
         if self._memory:
@@ -165,36 +165,36 @@ class Helpers:
                 helper.worker.kill()  # its death is handled like any other
 
     def end_job(self, number: int) -> None:
-        """The job of this number is over; the workers notice at once."""
+        """End the job with this number; the workers notice at once."""
         self._shared_counters.end(number)
         self._job = None
 
     def lines(self, number: int) -> list[Info]:
-        """The last finished line of each helper for this job."""
+        """The last finished line of each helper in this job."""
         return [] if self._number != number else [h.line for h in self._helpers if h.line]
 
     # -- driving --------------------------------------------------------------------------------
 
     @property
     def are_ready(self) -> bool:
-        """Whether all have what they need, or are waited for no longer."""
+        """Whether all helpers are ready, or no longer waited for."""
         return self._ready_by is None
 
     @property
     def due(self) -> float | None:
-        """When `give_up_waiting` is due, by `time.perf_counter`."""
+        """When `give_up_waiting` is due, by `time.perf_counter`; None if it is not."""
         return self._ready_by
 
     def give_up_waiting(self) -> None:
-        """No longer wait for those that are slow to start."""
+        """Stop waiting for slow helpers."""
         if self._ready_by is not None and time.perf_counter() >= self._ready_by:
             self._ready_by = None
 
     def handle(self, item: WorkerReport | WorkerExit) -> None:
-        """Handle what came from a worker that is not the main one.
+        """Handle a report from a worker other than the main one.
 
-        A helper that comes to the end of a job before anybody stopped it has done the job, unless
-        several lines are wanted: those are the main worker's.
+        A helper that finishes a job before anybody stopped it has completed it, unless several
+        lines are wanted: those come from the main worker.
         """
         for helper in self._helpers:
             if helper.worker is item.worker:
@@ -224,13 +224,13 @@ class Helpers:
             and event.pv
         ):
             helper.line = event
-        elif isinstance(event, Notice) and report.number:  # else the main worker says it, too
+        elif isinstance(event, Notice) and report.number:  # else the main one tells, too
             self._notify(event.text)
 
     # -- processes and memory -------------------------------------------------------------------
 
     def _make_shared_memory(self, number: int) -> int:
-        """Make the table and the counters of the main worker and this number of helpers.
+        """Create the table and the counters for the main worker and this number of helpers.
 
         :returns: the number of helpers that have them: all or none.
         """
@@ -257,7 +257,7 @@ class Helpers:
         return 0
 
     def _complain(self, text: str) -> None:
-        """Say what a setting leads to, once and not with every new game."""
+        """Report the consequence of a setting once, not in every new game."""
         if text not in self._complaints:
             self._complaints.add(text)
             self._notify(text)
@@ -269,13 +269,13 @@ class Helpers:
         self._shared_counters = SharedCounters()
 
     def _start_helper(self, slot: int, exits: int = 0) -> bool:
-        """Start a helper, and let it join what is going on; whether that was possible."""
+        """Start a helper, and let it join the current job; return whether that was possible."""
         try:
             worker = Worker(self._inbox, self._program)
         except OSError as error:
             self._notify(f"cannot start a search process: {reason_of(error)}")
             return False
-        if slot >= cores():  # else the main worker and the front would wait for their turn
+        if slot >= cores():  # otherwise the main worker and the front would compete for a core
             worker.lower_priority()
         self.equip(worker, slot)
         worker.send(self._tablebases)
@@ -313,7 +313,7 @@ class Helpers:
 
 
 def cores() -> int:
-    """How many processes can run at the same time."""
+    """The number of processes that can run at the same time."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,9 +1,10 @@
-"""Which worker's line is played: the vote at the end of a parallel search.
+"""The vote at the end of a parallel search: decides which worker's line is played.
 
-Every worker has a vote for the move of its last finished iteration. The vote weighs more with
-greater depth and with a better score. So a move that several workers found independently beats one
-that only the main worker prefers, and a deeper result beats a shallower one. A proved win needs no
-majority. Source: Stockfish 15, `ThreadPool::get_best_thread`.
+Every worker votes for the move of its last finished iteration. Greater depth and a better score
+increase a vote's weight. So a move found by several workers independently beats one that only the
+main worker prefers, and a deeper result beats a shallower one. A proved win needs no majority.
+
+Source: Stockfish 15, `ThreadPool::get_best_thread`.
 """
 
 from __future__ import annotations
@@ -14,17 +15,17 @@ from collections.abc import Sequence
 from ..base.events import Info
 from ..base.scores import TB_BOUND
 
-#: The least weight of a vote, in centipawns above the worst score.
+#: Minimum weight of a vote, in centipawns above the worst score.
 _MIN_WEIGHT = 14
 
-#: A worker that is more plies behind the deepest one has no vote, unless it has a proof.
+#: A worker more plies than this behind the deepest one has no vote, unless it has a proof.
 _MAX_BEHIND = 2
 
 
 def elect(lines: Sequence[Info]) -> Info:
-    """The line to play; among equals the one that comes first.
+    """Choose the line to play; the first one among equals.
 
-    :param lines: at least one, each with a move, none an upper bound.
+    :param lines: at least one; each has a move, and none is an upper bound.
     """
     deepest = max(line.depth for line in lines)
     lines = [

@@ -1,9 +1,9 @@
-"""Search processes, seen from the front: start, feed, stop, kill.
+"""Search processes as seen by the front: start, feed, stop, kill.
 
-The search runs in a child process, because compiled code holds the interpreter lock, and no other
-thread could run beside it. Front and child exchange pickled messages (see `messages`) over the
-child's standard input and output. The child ends when that pipe closes, so it never outlives the
-front, however the front dies.
+The search runs in a child process, because compiled code holds the interpreter lock, so that no
+other thread could run beside it. Front and child exchange pickled messages (see `messages`) over
+the child's standard input and output. The child exits when the pipe closes, so it never outlives
+the front, however the front dies.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from ..base.launch import own_command
 from .messages import NO_THREADS, Ready, SetFileOptions, SetHash, SetTablebases
 from .shared_memory import SharedMemory, duplicate_files, hand_over, open_channel
 
-#: How long a child may take to leave by itself, in seconds.
+#: How long a child may take to exit by itself, in seconds.
 EXIT_SECONDS = 0.2
 
-#: The priority of a helper without a core of its own, as `nice` has it.
+#: The `nice` value of a helper without a core of its own.
 LEAST_PRIORITY = 19
 
-#: A child that leaves this many messages unread is hung, and is killed.
+#: A child with this many unread messages has hung, and is killed.
 MAX_UNSENT = 5000
 
 
@@ -42,22 +42,22 @@ MAX_UNSENT = 5000
 class WorkerProgram:
     """What a worker runs.
 
-    :param module: its full name; `main()` of it reads `sys.argv`, whose last word is the descriptor
-        of the socket over which shared memory comes, if there is one.
+    :param module: its full name; its `main()` reads `sys.argv`, whose last word is the descriptor
+        of the socket for shared memory, if there is one.
     :param arguments: the words before that.
-    :param file: a file that it reads; where it has changed, a new game begins with a new worker.
+    :param file: a file that it reads; when it has changed, a new game starts with a new worker.
     """
 
     module: str = "halbzug.workers.start"
     arguments: tuple[str, ...] = ()
     file: str = ""
-    #: Whether it ends by SIGTERM with all that it has started, for which it needs a moment.
+    #: Whether SIGTERM also ends everything it has started, which takes a moment.
     has_guard: bool = False
 
 
 @dataclass(frozen=True)
 class WorkerReport:
-    """Something a worker reports; number 0 belongs to no job."""
+    """A worker's report; number 0 belongs to no job."""
 
     worker: Worker
     number: int
@@ -66,10 +66,10 @@ class WorkerReport:
 
 @dataclass(frozen=True)
 class WorkerExit:
-    """A worker is gone."""
+    """A worker has exited."""
 
     worker: Worker
-    reason: str = ""  # its last line at standard error
+    reason: str = ""  # its last line on standard error
 
     @property
     def remark(self) -> str:
@@ -78,16 +78,16 @@ class WorkerExit:
 
     @property
     def is_thread_limit(self) -> bool:
-        """Whether the next one would die as well."""
+        """Whether the next worker would die for the same reason."""
         return self.reason == NO_THREADS
 
 
 class Worker:
-    """One search process; it wants a `SetHash` before its first job.
+    """A search process; it needs a `SetHash` before its first job.
 
-    :param inbox: where its `WorkerReport`s and, at the end, its `WorkerExit` arrive.
+    :param inbox: receives its `WorkerReport`s and finally its `WorkerExit`.
     :param program: what it runs.
-    :raises OSError: if no process can be started, or no threads to talk to it.
+    :raises OSError: if no process can be started, or no threads for its pipes.
     """
 
     def __init__(self, inbox: queue.SimpleQueue[Any], program: WorkerProgram) -> None:
@@ -113,8 +113,8 @@ class Worker:
         finally:
             if theirs:
                 theirs.close()
-        # A child that hangs reads nothing, and its pipe is soon full: the front must not wait. What
-        # does not fit goes to the outbox, and on Windows everything.
+        # A child that hangs reads nothing, and its pipe is soon full: the front must not block.
+        # What does not fit goes to the outbox; on Windows, everything does.
         self._outbox: queue.SimpleQueue[tuple[bytes, list[int]] | None] = queue.SimpleQueue()
         self._unsent = 0  # messages in the outbox, or being written from it
         self._is_sending = threading.Lock()
@@ -122,7 +122,7 @@ class Worker:
         if sys.platform != "win32":
             assert self._process.stdin is not None
             os.set_blocking(self._process.stdin.fileno(), False)
-        #: How many settings (`SetHash` and so on) it was sent; see `Ready.settings_done`.
+        #: The number of settings messages (`SetHash` and so on) sent; see `Ready.settings_done`.
         self.settings_sent = 0
         self._threads: list[threading.Thread] = []
         try:
@@ -140,9 +140,9 @@ class Worker:
         return self._process.pid
 
     def send(self, message: object, memory: Sequence[SharedMemory] = ()) -> None:
-        """Send a message without waiting; if the worker is gone, its `WorkerExit` will say so.
+        """Send a message without blocking; if the worker is gone, its `WorkerExit` reports that.
 
-        :param memory: the blocks that the message is about.
+        :param memory: the blocks that the message refers to.
         """
         self.settings_sent += isinstance(message, SetHash | SetTablebases | SetFileOptions)
         with self._is_sending:
@@ -153,37 +153,37 @@ class Worker:
                 return
             data = pickle.dumps(message)
             if sys.platform != "win32" and not memory and not self._unsent:
-                with contextlib.suppress(OSError):  # it is gone
+                with contextlib.suppress(OSError):  # the worker is gone
                     data = data[self._try_to_write(data) :]
                 if not data:
                     return
             try:
                 self._outbox.put((data, duplicate_files(memory)))
                 self._unsent += 1
-            except OSError:  # without descriptors it would go on without this message
+            except OSError:  # without the descriptors, it would continue without this message
                 self.kill()
 
     def lower_priority(self) -> None:
-        """Let it run only when nothing else needs the processor, where the system can do that."""
+        """Let it run only when nothing else needs the processor, if the system can do that."""
         if sys.platform != "win32":
             with contextlib.suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, self.pid, LEAST_PRIORITY)
 
     def kill(self) -> None:
-        """End the process at once."""
+        """Kill the process at once."""
         if self._has_guard:
             self._process.terminate()
         else:
             self._process.kill()
 
     def dismiss(self) -> None:
-        """Ask the process to end, and do not wait."""
+        """Ask the process to exit, without waiting."""
         with self._is_sending:
             self._is_over = True
             self._outbox.put(None)
 
     def close(self) -> None:
-        """End the process, politely first."""
+        """End the process, first by asking it."""
         self.dismiss()
         try:
             self._process.wait(EXIT_SECONDS)
@@ -191,11 +191,11 @@ class Worker:
             self.kill()
             self._process.wait()
         self._close_channel()
-        for thread in self._threads:  # they count for the limit of what may be started next
+        for thread in self._threads:  # threads count towards the limit of what may be started next
             thread.join(EXIT_SECONDS)
 
     def _abandon(self) -> None:
-        """Leave nothing of a process that nobody can listen to."""
+        """Clean up a process that nobody can listen to."""
         self.kill()
         self._process.wait()
         self.dismiss()
@@ -209,7 +209,7 @@ class Worker:
         self._last_error()
 
     def _write_messages(self) -> None:
-        """Write messages until there are no more, also for a worker that is gone."""
+        """Write messages until there are no more, even if the worker is gone."""
         assert self._process.stdin is not None
         while task := self._outbox.get():
             data, files = task
@@ -225,7 +225,7 @@ class Worker:
             self._process.stdin.close()
 
     def _try_to_write(self, data: bytes) -> int:
-        """Write as much as there is room for, on Windows all; return how much that was.
+        """Write as much as fits, on Windows everything; return the number of bytes written.
 
         :raises OSError: if the worker is gone.
         """
@@ -239,7 +239,7 @@ class Worker:
             while True:
                 number, event = pickle.load(reports)
                 self._inbox.put(WorkerReport(self, number, event))
-        except Exception:  # its end, or half a message: it is of no more use
+        except Exception:  # the end of the pipe, or half a message: the worker is of no more use
             self.kill()
             self._process.wait()
             with contextlib.suppress(OSError):
@@ -253,7 +253,7 @@ class Worker:
             self._channel.close()
 
     def _last_error(self) -> str:
-        """The last line at standard error, which is given back."""
+        """The last line on standard error; closes the file."""
         if self._errors is None:
             return ""
         with contextlib.suppress(OSError, ValueError), self._errors as file:
@@ -265,7 +265,7 @@ class Worker:
 
 
 def _wait_for_room(pipe: IO[bytes]) -> None:
-    """Wait until something can be written, or the reader is gone."""
+    """Wait until the pipe can be written to, or its reader is gone."""
     if sys.platform != "win32":
         poll = select.poll()
         poll.register(pipe, select.POLLOUT)
@@ -273,7 +273,7 @@ def _wait_for_room(pipe: IO[bytes]) -> None:
 
 
 def _scratch_file() -> IO[bytes] | None:
-    """A file without a name, for a worker's standard error; None if there is no room."""
+    """A nameless file for a worker's standard error; None if there is no space."""
     try:
         return tempfile.TemporaryFile()
     except OSError:
