@@ -1,4 +1,4 @@
-"""Enters Halbzug into chess programs' lists of engines, and examines the installation.
+"""Enters Halbzug into chess programs' engine lists, and examines the installation.
 
 Nothing here is imported by the UCI engine.
 """

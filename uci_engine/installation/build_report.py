@@ -1,4 +1,4 @@
-"""Says which build the engine's processes run, and which the programs that import Halbzug."""
+"""Describes the build that the engine's processes run, and the one that Python programs import."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..board.movegen import BUILD
 
 
 def describe_builds() -> str:
-    """Both, each with its python-chess; in the stand-alone executable no program imports it."""
+    """Both builds with their python-chess; no program can import the stand-alone executable's."""
     engine = f"{BUILD} build, python-chess {chess.__version__}"
     if getattr(sys, "frozen", False):
         return engine
@@ -19,7 +19,7 @@ def describe_builds() -> str:
 
 
 def build_for_programs() -> str:
-    """The build in a program that imports Halbzug, and the python-chess that is installed."""
+    """The build in programs that import Halbzug, and the installed python-chess."""
     spec = python_chess.installed()
     if spec is None:
         return "no python-chess"

@@ -1,6 +1,6 @@
-"""Examines an installation for a bug report, and finds what is wrong with it.
+"""Examines an installation for a bug report, and diagnoses problems.
 
-Each check examines one thing, independently of the others, and names the cause of trouble. No
+Each check examines one thing, independently of the others, and names the cause of a problem. No
 check changes anything. `halbzug doctor` shows the results.
 """
 
@@ -22,13 +22,13 @@ from ..base.text import counted
 if TYPE_CHECKING:
     from ..client.blocking import BlockingClient
 
-#: How long the benchmark searches, in seconds of processor time.
+#: Duration of the benchmark, in seconds of processor time.
 BENCH_SECONDS = 2.0
 
-#: The timeout for an answer in seconds, as in python-chess and lichess-bot.
+#: Timeout for an answer in seconds, as in python-chess and lichess-bot.
 PATIENCE_SECONDS = 10.0
 
-#: The size of shared memory that is tested, in MiB; the default of `Hash`.
+#: Size of the shared memory test in MiB; the default of `Hash`.
 SHARED_MB = 16
 
 
@@ -37,7 +37,7 @@ class CheckResult:
     """The result of one check.
 
     :param trouble: what is wrong and why, in one line; empty if nothing is.
-    :param facts: the same for programs.
+    :param facts: the same as data.
     """
 
     title: str
@@ -59,7 +59,7 @@ class Resources:
 
 
 def examine(resources: Resources) -> Iterator[CheckResult]:
-    """Run all checks, one after another; an exception in a check counts as trouble."""
+    """Run all checks one after another; an exception in a check counts as a problem."""
     checks: tuple[tuple[str, Callable[[Resources], CheckResult]], ...] = (
         ("Version", _version),
         ("Build", _build),
@@ -85,7 +85,7 @@ def examine(resources: Resources) -> Iterator[CheckResult]:
 
 
 def examination_json(findings: Sequence[CheckResult]) -> dict[str, object]:
-    """What was found, for programs."""
+    """The findings as data."""
     return {
         "ok": not any(finding.trouble for finding in findings),
         "troubles": [finding.trouble for finding in findings if finding.trouble],
@@ -139,7 +139,7 @@ def _build(resources: Resources) -> CheckResult:
 def changed_sources(digests: Mapping[str, str]) -> list[str]:
     """The names of sources that have changed since they were compiled.
 
-    :param digests: of each its SHA-256; the names are those of modules, with slashes.
+    :param digests: the SHA-256 of each by name; names are module names with slashes.
     """
     import importlib
 
@@ -149,7 +149,7 @@ def changed_sources(digests: Mapping[str, str]) -> list[str]:
         try:
             folders = importlib.import_module(package.replace("/", ".")).__path__
         except ModuleNotFoundError:
-            continue  # a stand-alone executable leaves out what only the build needs
+            continue  # the stand-alone executable omits what only the build needs
         for folder in folders:
             changed += [name] * bool(_changed_files({file: digest}, Path(folder)))
     return changed
@@ -172,7 +172,7 @@ def _how_to_compile() -> str:
 
 
 def _installed_from() -> list[str]:
-    """The argument for pip to install the same Halbzug again: a folder, or its name."""
+    """The arguments for pip to reinstall the same Halbzug: a folder, or its name."""
     import json
     from importlib import metadata
     from urllib.parse import unquote, urlsplit
@@ -195,7 +195,7 @@ def _installed_from() -> list[str]:
 
 
 def _changed_files(digests: Mapping[str, str], folder: Path) -> list[str]:
-    """The names of existing files whose SHA-256 is wrong."""
+    """The names of existing files with a wrong SHA-256."""
     import hashlib
 
     return [
@@ -308,7 +308,7 @@ def _tablebases(resources: Resources) -> CheckResult:
     return CheckResult("Tables", text, trouble, facts)
 
 
-# -- the engine at work -------------------------------------------------------------------------
+# -- the running engine -------------------------------------------------------------------------
 
 
 def _speed(resources: Resources) -> CheckResult:
@@ -320,7 +320,7 @@ def _speed(resources: Resources) -> CheckResult:
 
 
 def _uci(resources: Resources) -> CheckResult:
-    """Start an engine process as a chess program does, and let it make a move."""
+    """Start an engine process as a chess program does, and have it make a move."""
     from contextlib import closing
 
     from ..client.blocking import BlockingClient
@@ -341,14 +341,14 @@ def _uci(resources: Resources) -> CheckResult:
 
 
 def _examine_engine(engine: BlockingClient) -> CheckResult:
-    """Let an engine move with one thread and with two, and quit.
+    """Have an engine move with one thread and with two, and quit.
 
-    :raises UciError: if it does not answer as it should.
+    :raises UciError: if it does not answer correctly.
     """
     import chess
     import chess.engine
 
-    if complaint := _complaint(engine.notices):  # an engine that cannot start says only why
+    if complaint := _complaint(engine.notices):  # an engine that cannot start only says why
         return CheckResult("UCI", "no", complaint, {"answers": False})
     board, game = chess.Board(), object()
     options = len(engine.options)
@@ -368,6 +368,6 @@ def _examine_engine(engine: BlockingClient) -> CheckResult:
 
 
 def _complaint(notices: list[str]) -> str:
-    """The engine's notices other than that about the build; empty without any."""
+    """The engine's notices, except the one about the build; empty if there are none."""
     odd = [line for line in notices if line != "compiled build" and "pure build" not in line]
     return f"the engine says: {odd[0]}" if odd else ""

@@ -1,7 +1,7 @@
-"""A chess program's list of engines: a JSON file of another program.
+"""A chess program's engine list: a JSON file owned by another program.
 
 All other contents of the file are kept, in the same order. A file that cannot be understood is not
-changed. The new list replaces the old one in one step, and the old one is kept beside it.
+changed. The new list replaces the old one in one step, and a backup is kept beside it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from ..base.whole_file import write_whole
 
-#: The suffix of the old file that is kept.
+#: The suffix of the backup.
 BACKUP = ".halbzug-backup"
 
 Entry = dict[str, Any]
@@ -30,7 +30,7 @@ class EngineList:
 
     :param path: the file; a link to it stays a link.
     :param indent: the indentation of one level, for a new file.
-    :raises ListError: if it cannot be read, or is not a list of engines.
+    :raises ListError: if it cannot be read, or is not an engine list.
     """
 
     def __init__(self, path: Path, indent: str = "    ") -> None:
@@ -47,14 +47,14 @@ class EngineList:
 
     @property
     def has_changed(self) -> bool:
-        """Whether there is anything to save."""
+        """Whether there are changes to save."""
         return _dump(self.entries, self._indent) != self._before
 
     def save(self) -> Path | None:
-        """Replace the file, and keep the old one.
+        """Replace the file, and keep a backup.
 
-        :returns: the old one; None if there was none.
-        :raises ListError: if that is not possible; the file is then unchanged.
+        :returns: the backup; None if there was no file.
+        :raises ListError: if that is impossible; the file is then unchanged.
         """
         backup = self._file.with_name(self._file.name + BACKUP)
         has_old = self._file.exists()
@@ -93,7 +93,7 @@ def _parse(text: str, path: Path) -> list[Entry]:
 
 
 def _without_loss(pairs: list[tuple[str, Any]]) -> Entry:
-    """An object of the file.
+    """Create an object of the file.
 
     :raises ValueError: if a name appears twice, because one of the two would be lost.
     """
@@ -104,5 +104,6 @@ def _without_loss(pairs: list[tuple[str, Any]]) -> Entry:
 
 
 def _dump(entries: list[Entry], indent: str) -> str:
-    # ASCII, because not every program reads its own file as UTF-8 (PyChess: the locale's coding).
+    # ASCII, because not every program reads its own file as UTF-8 (PyChess uses the locale's
+    # encoding).
     return json.dumps(entries, indent=indent, allow_nan=False)

@@ -15,7 +15,7 @@ class NotInstalledError(Exception):
 def command_path() -> str:
     """The absolute path of the installed `halbzug`.
 
-    A link to it, as pipx makes them, is not followed, because it stays valid after an update.
+    A link to it, as created by pipx, is not resolved, because it stays valid after an update.
 
     :raises NotInstalledError: if there is none, as in a checkout that is not installed.
     """

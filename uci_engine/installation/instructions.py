@@ -1,8 +1,8 @@
-"""Instructions for chess programs whose list of engines cannot be written.
+"""Instructions for chess programs whose engine lists cannot be written.
 
 Sources for the menus: Arena's help, "Engine Management"; BanksiaGUI's page on detecting engines;
-Scid's English texts (`tcl/lang/english.tcl`) and its wiki on the list of engines; Nibbler's
-`main.js`; En Croissant's `AddEngine.tsx`. For lichess-bot: `config.yml.default`.
+Scid's English texts (`tcl/lang/english.tcl`) and its wiki on the engine list; Nibbler's `main.js`;
+En Croissant's `AddEngine.tsx`. For lichess-bot: `config.yml.default`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ STEPS = (
     ("En Croissant", "Engines, Add new, Local, Binary file:", "Name: Halbzug"),
 )
 
-#: Milliseconds kept back for each move, for the lag of the network.
+#: Milliseconds kept back on each move for network lag.
 LICHESS_OVERHEAD_MS = 100
 LICHESS_HASH_MB = 256
 
 
 def instructions(program: str) -> str:
-    """The menus and the entries for each program.
+    """The menus and entries for each program.
 
     :param program: absolute path of the command.
     """
@@ -40,7 +40,7 @@ def instructions(program: str) -> str:
 
 
 def lichess_block(program: str) -> str:
-    """The keys of lichess-bot's `engine:` block that are the engine's; JSON is also valid YAML."""
+    """The engine's keys of lichess-bot's `engine:` block; JSON is also valid YAML."""
     folder, file = re.split(r"[/\\](?=[^/\\]*$)", program)
     return f"""\
 engine:

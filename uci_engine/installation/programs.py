@@ -1,4 +1,4 @@
-"""The programs whose lists of engines `halbzug register` writes: location and format.
+"""The programs whose engine lists `halbzug register` writes: location and format.
 
 Sources: Cute Chess, `docs/engines.json.5`, `EngineConfiguration::toVariant`, `toVariant` of the
 engine options and `UciEngine::parseLine`; PyChess 1.0.3, `Players/engineNest.py` and
@@ -31,12 +31,12 @@ class Command:
     """What a chess program starts.
 
     :param program: absolute path of the command.
-    :param file: absolute path of the Python file that it runs; empty: Halbzug itself.
+    :param file: absolute path of the Python file that it runs; empty for Halbzug itself.
     """
 
     program: str
     file: str = ""
-    file_name: str = ""  # what the engine of the file calls itself, if that is known
+    file_name: str = ""  # the name reported by the file's engine, if known
 
     @property
     def arguments(self) -> list[str]:
@@ -45,33 +45,33 @@ class Command:
 
     @property
     def usual_name(self) -> str:
-        """The engine's name, if nobody gives another."""
+        """The engine's default name."""
         return self.file_name or (Path(self.file).stem if self.file else DEFAULT_NAME)
 
 
 @dataclass(frozen=True)
 class Program:
-    """A chess program with a list of engines."""
+    """A chess program with an engine list."""
 
     title: str
-    folder: Callable[[Mapping[str, str], str], Path]  # of environment and sys.platform
-    new_entry: Callable[[str, Command], Entry]  # of a name and what is started
+    folder: Callable[[Mapping[str, str], str], Path]  # from environment and sys.platform
+    new_entry: Callable[[str, Command], Entry]  # from a name and the command
     refresh: Callable[[Entry], None]  # adds missing options and variants to an entry
-    fields: Callable[[Command], Entry]  # the form in which it writes what is started
-    indent: str  # the indentation of its own files
-    next_step: str  # how to begin a game with {name}
+    fields: Callable[[Command], Entry]  # the command as the program writes it
+    indent: str  # the indentation in its own files
+    next_step: str  # how to start a game with {name}
 
     def list_path(
         self, environment: Mapping[str, str] | None = None, platform: str | None = None
     ) -> Path:
-        """The path of this user's list on this system, by the rules of the program."""
+        """The path of this user's list on this system, by the program's rules."""
         folder = self.folder(environment or os.environ, platform or sys.platform)
         return folder / "engines.json"
 
     def sandboxed_lists(
         self, environment: Mapping[str, str] | None = None, platform: str | None = None
     ) -> list[tuple[Sandbox, Path]]:
-        """Where the program runs in a sandbox, and the path of its list there.
+        """The sandboxes in which the program runs, with the path of its list in each.
 
         A sandbox in which the program has never run has no folder for its list, and is not found.
         """
@@ -89,8 +89,8 @@ class Program:
     def add(self, engines: EngineList, name: str | None, command: Command) -> str:
         """Add an engine to the list, or update its entry.
 
-        :param name: its name; None keeps the name of an existing entry, unless that is the
-            engine's former name.
+        :param name: its name; None keeps the name of an existing entry, unless that is the engine's
+            former name.
         :returns: its name in the list.
         :raises ListError: if another engine has that name.
         """
@@ -117,7 +117,7 @@ class Program:
     def remove(self, engines: EngineList, name: str | None, command: Command) -> list[str]:
         """Remove an engine from the list.
 
-        :param name: only the entry of this name; None means all that start this command.
+        :param name: remove only the entry with this name; None removes all that start this command.
         :returns: the names of the removed entries.
         """
         ours = self._ours(engines, name, command)
@@ -128,7 +128,7 @@ class Program:
 
     @staticmethod
     def _ours(engines: EngineList, name: str | None, command: Command) -> list[Entry]:
-        """The entries of the engine: this command, or one with its name in another folder."""
+        """The engine's entries: this command, or one with its name in another folder."""
         if command.file:
             same = [entry for entry in engines.entries if _file_of(entry) == command.file]
             return same if name is None else [entry for entry in same if entry.get("name") == name]
@@ -147,7 +147,7 @@ class Program:
 
 
 def _file_of(entry: Entry) -> str:
-    """The Python file that an entry's command runs; empty if it runs none."""
+    """The Python file run by an entry's command; empty if there is none."""
     words = entry.get("args")
     if isinstance(words, list) and len(words) == 2 and words[0] == "run":
         return str(words[1])
@@ -179,7 +179,7 @@ def _home(environment: Mapping[str, str], platform: str) -> Path:
 
 
 def _config_home(environment: Mapping[str, str], platform: str) -> Path:
-    """`$XDG_CONFIG_HOME`, if it is absolute as specified, or `~/.config`."""
+    """`$XDG_CONFIG_HOME` if it is absolute, as the specification requires, or `~/.config`."""
     folder = environment.get("XDG_CONFIG_HOME", "")
     return Path(folder) if Path(folder).is_absolute() else _home(environment, platform) / ".config"
 
@@ -205,12 +205,12 @@ def _cute_chess_entry(name: str, command: Command) -> Entry:
         "variants": [],
         "workingDirectory": "",
     }
-    if not command.file:  # whose options only the file knows
+    if not command.file:  # a file's options are known only to the file
         _refresh_cute_chess(entry)
     return entry
 
 
-#: UCI options that Cute Chess sets itself, and does not show.
+#: UCI options that Cute Chess sets itself and does not show.
 _CUTE_CHESS_OWN = re.compile(r"Ponder$|UCI_(?!LimitStrength$|Elo$)")
 
 #: Cute Chess's names for the variants of UCI_Chess960.
@@ -218,9 +218,9 @@ _CUTE_CHESS_VARIANTS = ("standard", "fischerandom")
 
 
 def _refresh_cute_chess(entry: Entry) -> None:
-    """Write variants and options as Cute Chess does after `Detect`; the user's values are kept.
+    """Write variants and options as Cute Chess does after `Detect`, keeping the user's values.
 
-    Without them Cute Chess offers only standard chess, and an empty dialog of options.
+    Without them, Cute Chess offers only standard chess, and an empty options dialog.
     """
     if _file_of(entry):
         return
@@ -243,7 +243,7 @@ def _refresh_cute_chess(entry: Entry) -> None:
 
 
 def _suits(old: Entry, new: Entry) -> bool:
-    """Whether the engine accepts the value of an option in the list."""
+    """Whether the engine accepts an option's value in the list."""
     value = old.get("value")
     if new.get("type") == "spin":
         return type(value) is int and new["min"] <= value <= new["max"]
@@ -260,13 +260,13 @@ def _cute_chess_option(option: Option) -> Entry:
     elif isinstance(option, Spin):
         kind, bounds = "spin", {"max": option.maximum, "min": option.minimum}
     elif not default:
-        default = "<empty>"  # it writes an empty text as UCI does
+        default = "<empty>"  # Cute Chess writes an empty text as UCI does
     entry = {"alias": "", "default": default, "name": option.name, "type": kind, "value": default}
     return dict(sorted({**entry, **bounds}.items()))
 
 
 def _cute_chess_fields(command: Command) -> Entry:
-    # The command is a command line: its own file dialog quotes a path with blanks, too.
+    # The command is a command line: Cute Chess's file dialog also quotes a path with spaces.
     words = [command.program, *command.arguments]
     return {"command": " ".join(f'"{word}"' if " " in word else word for word in words)}
 
@@ -281,8 +281,8 @@ def _pychess_fields(command: Command) -> Entry:
 
 
 def _pychess_entry(name: str, command: Command) -> Entry:
-    # PyChess's entry for a new engine. Because of "recheck" it fills in the rest at its next
-    # start. Without a working directory it starts engines in its own data folder.
+    # PyChess's entry for a new engine. With "recheck", it fills in the rest at its next start.
+    # Without a working directory, it starts engines in its own data folder.
     return {
         **_pychess_fields(command),
         "comment": "",

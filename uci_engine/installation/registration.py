@@ -1,4 +1,4 @@
-"""Enters the engine into the lists of a chess program, in its usual place and in sandboxes."""
+"""Enters the engine into a chess program's lists, in its usual place and in sandboxes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .sandboxes import Sandbox, script_path, write_script
 
 @dataclass(frozen=True)
 class Target:
-    """A list, and what starts Halbzug from there.
+    """A list, and the command that starts Halbzug from there.
 
     :param flatpak: the sandbox in which the command is a script.
     """
@@ -30,7 +30,7 @@ class Target:
 class Registration:
     """The lists of a chess program into which a command can be entered.
 
-    :param left_alone: why the list of a sandbox is not one of them, a sentence each.
+    :param left_alone: why sandboxes' lists are not among them, a sentence each.
     """
 
     program: Program
@@ -41,8 +41,8 @@ class Registration:
     def add(self, name: str | None) -> Iterator[str]:
         """Enter the command into each list.
 
-        :param name: of the engine; None keeps that of its entry, or is the usual one.
-        :returns: what was done, a line each, as it is done.
+        :param name: of the engine; None keeps the name of its entry, or uses the default.
+        :returns: what was done, one line at a time.
         :raises ListError: if a list or a script cannot be read or written.
         """
         for target in self.targets:
@@ -51,8 +51,8 @@ class Registration:
     def remove(self, name: str | None) -> Iterator[str]:
         """Remove the command from each list.
 
-        :param name: only the entry of this name.
-        :returns: what was done, a line each, as it is done.
+        :param name: remove only the entry with this name.
+        :returns: what was done, one line at a time.
         :raises ListError: if a list cannot be read or written.
         """
         for target in self.targets:
@@ -100,7 +100,7 @@ class Registration:
 
 
 def name_in(file: Path) -> str:
-    """What the engine in a Python file calls itself; it is started for that.
+    """Start the engine in a Python file to find out its name.
 
     :raises ListError: with the engine's message, if the file cannot play.
     """
@@ -119,10 +119,10 @@ def name_in(file: Path) -> str:
 
 
 def find_lists(program: Program, config: Path | None, command: Command) -> Registration:
-    """The list that was named, or those that are there; the usual one if there is none.
+    """The list that was named, or those that exist; the usual one if there are none.
 
-    :param config: the list, or the folder in which it is.
-    :raises ListError: if the program runs in a Snap alone.
+    :param config: the list, or its folder.
+    :raises ListError: if the program runs only in a Snap.
     """
     if config is not None:
         path = config / "engines.json" if config.is_dir() else config

@@ -1,9 +1,9 @@
-"""Chess programs that run in a sandbox, on Linux: where their lists lie, and what starts Halbzug.
+"""Chess programs in sandboxes on Linux: where their lists are, and how they start Halbzug.
 
 A Flatpak keeps its configuration in ``~/.var/app/ID/config``, which has the same path inside. It
-sees no program of the system, but may ask for one to be started outside, if its user permits that:
-``flatpak-spawn``, in a script that lies where the program sees it. A Snap keeps its configuration
-in ``~/snap/NAME/current/.config``, and has no such way.
+cannot see the system's programs, but with the user's permission it may have one started outside, by
+``flatpak-spawn``, called from a script in a place that the program can see. A Snap keeps its
+configuration in ``~/snap/NAME/current/.config``, and offers no such way.
 
 Sources: Flatpak's documentation, "Sandbox Permissions"; ``flatpak-spawn(1)``; Snapcraft's
 documentation, "Data locations".
@@ -17,13 +17,13 @@ from pathlib import Path
 
 from ..base.whole_file import write_whole
 
-#: The name of the script beside a list; it begins like that of the command.
+#: The name of the script beside a list; it starts like that of the command.
 SCRIPT = "halbzug-outside"
 
 
 @dataclass(frozen=True)
 class Sandbox:
-    """A sandbox that has a folder of its own for the configuration of programs.
+    """A sandbox with a configuration folder of its own.
 
     :param name: the ID of a Flatpak, or the name of a Snap.
     :param config: the folder, which is its ``$XDG_CONFIG_HOME``.
@@ -35,18 +35,18 @@ class Sandbox:
 
     @property
     def title(self) -> str:
-        """What it is and its name, for a message."""
+        """Its kind and name, for a message."""
         return f"the {'Flatpak' if self.is_flatpak else 'Snap'} {self.name}"
 
     @property
     def permission(self) -> str:
-        """The command by which a user permits a Flatpak to start programs outside."""
+        """The command that permits a Flatpak to start programs outside."""
         words = ["flatpak", "override", "--user", "--talk-name=org.freedesktop.Flatpak", self.name]
         return shlex.join(words)
 
 
 def find_sandboxes(home: Path) -> list[Sandbox]:
-    """The sandboxes of this user, sorted by name, Flatpaks first; none if nothing can be read."""
+    """The user's sandboxes, sorted by name, Flatpaks first; empty if nothing can be read."""
     kinds = (
         (True, home / ".var" / "app", Path("config")),
         (False, home / "snap", Path("current", ".config")),
@@ -67,15 +67,15 @@ def _folders(parent: Path) -> list[Path]:
 
 
 def script_path(folder: Path) -> Path:
-    """Where the script is that starts Halbzug outside, for a list in that folder."""
+    """The path of the script that starts Halbzug outside, for a list in that folder."""
     return folder / SCRIPT
 
 
 def write_script(path: Path, program: str) -> None:
-    """Write the script; it ends with the sandbox.
+    """Write the script; the engine ends with the sandbox.
 
     :param program: absolute path of the command outside.
-    :raises OSError: if that is not possible.
+    :raises OSError: if that is impossible.
     """
     command = shlex.join(["flatpak-spawn", "--host", "--watch-bus", program])
     write_whole(path, f'#!/bin/sh\nexec {command} "$@"\n')
