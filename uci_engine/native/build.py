@@ -1,12 +1,12 @@
 """Called by setup.py: compiles the specialised python-chess and the engine's hot modules.
 
 Every extension is written to a folder ``_compiled`` inside its package, under the name of the
-module it replaces, and found there first (see ``uci_engine/base/loading.py``). A module is compiled
-again only if it, or something it depends on, has changed: each has a fingerprint of everything that
-its C is made from. Either all extensions are installed or none. Without a compiler, without Cython,
-or with another python-chess the install is pure Python, and the reason is printed in one line and
-written to ``_compiled/WHY_PURE.txt``. With HALBZUG_COMPILED=require in the environment it fails
-instead.
+module it replaces, and found there first (see ``uci_engine/base/loading.py``). A module is
+recompiled only if it or something it depends on has changed: each has a fingerprint of everything
+that its C code is made from. Either all extensions are installed or none. Without a compiler,
+without Cython, or with an unknown python-chess, the installation is pure Python, and the reason is
+printed in one line and written to ``_compiled/WHY_PURE.txt``. With HALBZUG_COMPILED=require in the
+environment, it fails instead.
 
 This package imports nothing of the engine, so that setup.py can load it from a bare checkout.
 """
@@ -44,12 +44,12 @@ from .rewriting import PassMismatch
 ROOT = Path(__file__).parents[2]
 NATIVE = Path(__file__).parent
 
-#: The package, by the name that is imported, and its folder in the checkout. `package-dir` in
-#: pyproject.toml says the same to setuptools.
+#: The package's import name, and its folder in the checkout. `package-dir` in pyproject.toml tells
+#: setuptools the same.
 NAME = "halbzug"
 PACKAGE = NATIVE.parent
 
-#: The modules that are made from this folder: python-chess, and `halbzug.board.movegen` over it.
+#: The modules made from this folder: python-chess, and `halbzug.board.movegen` on top of it.
 PYCHESS = "halbzug.board.pychess"
 MOVEGEN = "halbzug.board.movegen"
 
@@ -58,29 +58,29 @@ WHY_PURE = "WHY_PURE.txt"
 REQUIRE = "HALBZUG_COMPILED=require"
 BUILD_INFO = "BUILD.json"
 
-#: The numbers of the search, which are C variables instead of constants, read at import, where the
-#: environment says HALBZUG_VARIABLE_PARAMETERS=1: for tuning them without a compiler.
+#: The numbers of the search. With HALBZUG_VARIABLE_PARAMETERS=1 in the environment, they become C
+#: variables, read at import, instead of constants: for tuning without a compiler.
 PARAMETERS = "halbzug.search.parameters"
 VARIABLE = "HALBZUG_VARIABLE_PARAMETERS"
 
 #: Cython's support code for typed arrays, compiled once instead of in every module, where it would
-#: be two thirds of the C.
+#: be two thirds of the C code.
 SHARED = "halbzug._memoryviews"
 
-#: The first version of Cython that can do so.
+#: The first version of Cython that supports this.
 OLDEST_CYTHON = "3.1"
 
-#: The search is compute-bound C: -O3 makes it a fifth faster than -O2. The trainer of the network
-#: compares floats, which may trap, and therefore one by one, unless the third option denies it.
-#: Warnings are off because the C is generated. CFLAGS comes after these, and overrides them.
+#: The search is compute-bound: -O3 makes it a fifth faster than -O2. The network's trainer compares
+#: floats, which may trap, and so would be compared one by one without the third option. Warnings
+#: are off because the C code is generated. CFLAGS follow these options, and override them.
 _OF_GCC = ["-O3", "-g0", "-fno-trapping-math", "-w"]
 COMPILER_OPTIONS = {"unix": _OF_GCC, "mingw32": _OF_GCC, "msvc": ["/O2"]}
 
-#: x86-64 processors since 2008 have an instruction that counts bits, but compilers use it only
-#: with this option; bits.h checks the processor when the compiled code is loaded.
+#: x86-64 processors since 2008 have a population count instruction, but compilers use it only with
+#: this option; bits.h checks the processor when the compiled code is loaded.
 PROCESSOR_OPTIONS = {"unix": ["-mpopcnt"], "mingw32": ["-mpopcnt"]}
 
-#: What is done once a search, or calls Python: to optimise it takes time at install, and gains
+#: Run once per search, or mostly calls Python: optimising it costs time at install and gains
 #: nothing.
 _NOT_HOT = {
     *("halbzug._memoryviews", "halbzug.search.custom"),
@@ -89,7 +89,7 @@ _NOT_HOT = {
 
 #: Cython's directives for the hot modules: C types come from annotations, from the .pxd, and by
 #: inference from these. Integer division keeps Python's meaning, so that both builds search the
-#: same tree. Indices are not checked, and never count from the end; the tests run the same source
+#: same tree. Indices are not checked, and must not be negative; the tests run the same source
 #: uncompiled, where Python checks them.
 HOT_DIRECTIVES = {
     "language_level": "3",
@@ -98,8 +98,8 @@ HOT_DIRECTIVES = {
     "wraparound": "False",
     "initializedcheck": "False",
 }
-#: The entry points of the specialised python-chess are C functions, which are called faster; they
-#: show their signatures all the same. Boards pickle themselves.
+#: The entry points of the specialised python-chess are C functions, which are faster to call but
+#: still show their signatures. Boards pickle themselves.
 PYCHESS_DIRECTIVES = {
     "language_level": "3",
     "infer_types": "True",
@@ -110,18 +110,18 @@ PYCHESS_DIRECTIVES = {
 }
 
 
-#: For all of it: free-threaded Pythons may keep their lock off. Boards lock themselves, see
-#: `passes.lock_entry_points`; what the engine alone uses is used by one thread; and nothing in a
-#: module changes after its import but what `skeleton.py.in` remembers of classes.
+#: For all modules: free-threaded Pythons need not enable the GIL. Boards lock themselves, see
+#: `passes.lock_entry_points`; everything else in the engine is used by one thread; and modules do
+#: not change after their import, except for what `skeleton.py.in` remembers about classes.
 COMMON_DIRECTIVES = {"freethreading_compatible": "True"}
 
 
 class NotCompiledError(Exception):
-    """Why this install is pure Python, in one line."""
+    """Why this installation is pure Python, in one line."""
 
 
 def packages() -> dict[str, Path]:
-    """The package and all packages inside of it, by name, and their folders."""
+    """The package and all its subpackages by name, with their folders."""
     return {
         ".".join((NAME, *init.parent.relative_to(PACKAGE).parts)): init.parent
         for init in sorted(PACKAGE.rglob("__init__.py"))
@@ -132,9 +132,8 @@ def packages() -> dict[str, Path]:
 def hot_modules() -> list[str]:
     """The modules to compile from their ordinary source: those with a .pxd beside them.
 
-    Modules of `inlining.INLINED` are left out, because their callers have copies of their
-    functions, and so are modules with constants alone, and those whose .pxd has functions in C in
-    their place.
+    This excludes the modules in `inlining.INLINED`, whose functions are copied into their callers,
+    modules that contain only constants, and those whose .pxd replaces their functions with C.
     """
     return [
         module
@@ -172,7 +171,7 @@ def extensions() -> list[Extension]:
 
 
 def _placed(module: str) -> str:
-    """The name that makes setuptools put a module's file into its package's _compiled folder."""
+    """The name that makes setuptools put a module into its package's _compiled folder."""
     package, _, name = module.rpartition(".")
     return f"{package}.{FOLDER}.{name}"
 
@@ -187,7 +186,7 @@ def _files(source: Path | None) -> list[str]:
 
 
 def installed_name(file: str) -> str:
-    """Where a file of the package is when it is installed, in `site-packages`."""
+    """The place of a package file after installation, in `site-packages`."""
     return (Path(NAME) / Path(file).relative_to(PACKAGE.name)).as_posix()
 
 
@@ -199,7 +198,7 @@ def resolve_imports(source: str, package: str) -> str:
 
     Line numbers stay the same, so that tracebacks are right.
 
-    :param package: the name of the package that the module is in.
+    :param package: the name of the module's package.
     """
     lines = source.splitlines(keepends=True)
     for node in ast.walk(ast.parse(source)):
@@ -213,7 +212,7 @@ def resolve_imports(source: str, package: str) -> str:
 
 
 def drop_cimported_imports(source: str, interface: str) -> str:
-    """Removes from a hot module the imports which its .pxd makes in C.
+    """Removes imports from a hot module that its .pxd makes in C.
 
     A name that is both imported by Python and cimported by the .pxd would be the Python object.
     Imports under ``if TYPE_CHECKING:`` are removed as well. Line numbers stay the same, so that
@@ -253,11 +252,11 @@ def _replace_lines(lines: list[str], block: list[ast.stmt], text: str) -> None:
 def write_sources(
     python_chess: PythonChessSource, folder: Path
 ) -> tuple[dict[str, Path], list[str]]:
-    """Writes what Cython compiles into *folder*, in a tree of packages.
+    """Writes the input for Cython into *folder*, in a tree of packages.
 
-    :returns: the source of every module, and the files of the engine that were read for it.
+    :returns: the source of every module, and the engine's files that were read for it.
     :raises: :exc:`~.rewriting.PassMismatch` if a pass does not match the source of python-chess,
-        :exc:`ValueError` if the engine's constants cannot be read.
+    :exc:`ValueError` if the engine's constants cannot be read.
     """
     paths = {
         module: folder / Path(*module.split(".")).with_suffix(".py")
@@ -300,9 +299,9 @@ def write_sources(
 
 
 def fingerprints(sources: dict[str, Path], folder: Path, how: str) -> dict[str, str]:
-    """A digest for every module of everything that its compiled code depends on.
+    """For every module, a digest of everything that its compiled code depends on.
 
-    These are its source, its interface, and all interfaces that it cimports, also indirectly,
+    That is its source, its interface, and all interfaces that it cimports, directly or indirectly,
     which contain the constants and small functions of other modules.
 
     :param how: the tools and their options.
@@ -323,7 +322,7 @@ def _fingerprint(module: str, path: Path, folder: Path, tools: list[str]) -> str
 
 
 def _needed_interfaces(module: str, source: str, folder: Path) -> set[str]:
-    """The modules whose interfaces a module reads: its own, what is cimported, and so on."""
+    """The modules whose interfaces a module reads: its own, and all that are cimported."""
     found: set[str] = set()
     pending = [module, *_cimported_modules(source)]
     while pending:
@@ -343,8 +342,8 @@ def _cimported_modules(text: str) -> list[str]:
     return re.findall(r"^\s*(?:from\s+(?=\S+\s+cimport)|cimport\s+)([\w.]+)", text, re.MULTILINE)
 
 
-#: What a process of `Cython` runs: each line that it reads has the arguments of a translation, and
-#: is answered by a line that says whether it failed, and what was said.
+#: The program of a `Cython` process: each input line has the arguments of a translation, and is
+#: answered by a line that says whether it failed, and with which messages.
 _TRANSLATE = """
 import contextlib, io, json, sys, traceback
 from Cython.Compiler.Main import main
@@ -367,17 +366,17 @@ for line in sys.stdin:
 class Cython:
     """A process in which Cython translates one module after another.
 
-    It reads its own support code once, which takes as long as the translation of a module.
+    Cython's own support code is read only once, which takes as long as translating a module.
 
-    :param folder: the current folder of the process.
+    :param folder: the process's current folder.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._process: subprocess.Popen[str] | None = None  # before there is anything to do
+        self._process: subprocess.Popen[str] | None = None  # started before there is work
 
     def run(self, arguments: list[str]) -> tuple[bool, str]:
-        """Translate something; whether that failed, and what Cython said.
+        """Translate a module; return whether that failed, with Cython's messages.
 
         :param arguments: as on the command line.
         """
@@ -390,7 +389,7 @@ class Cython:
                 text=True,
             )
         assert self._process.stdin and self._process.stdout
-        with contextlib.suppress(BrokenPipeError):  # there is no answer, then
+        with contextlib.suppress(BrokenPipeError):  # then there will be no answer
             self._process.stdin.write(json.dumps(arguments) + "\n")
             self._process.stdin.flush()
         answer = self._process.stdout.readline()
@@ -408,9 +407,9 @@ class Cython:
 
 
 def run_cython(module: str, source: Path, folder: Path, cython: Cython | None = None) -> Path:
-    """Translates one module to C, or takes what is kept in the folder HALBZUG_C_FOLDER.
+    """Translates one module to C, or takes the result kept in the folder HALBZUG_C_FOLDER.
 
-    :param cython: the process that translates; otherwise a new one.
+    :param cython: the process to use; by default a new one.
     :raises: :exc:`NotCompiledError` with Cython's first error.
     """
     target = source.with_suffix(".c")
@@ -445,7 +444,7 @@ def run_cython(module: str, source: Path, folder: Path, cython: Cython | None = 
 
 
 def _kept_c(module: str, source: Path, folder: Path) -> Path | None:
-    """Where a module's C is kept; None if it is not."""
+    """The place where a module's C code is kept; None if it is not."""
     keep_in = os.environ.get("HALBZUG_C_FOLDER")
     if not keep_in or module == SHARED:
         return None
@@ -458,7 +457,7 @@ class BuildCompiled(build_ext):
     """Builds all extensions, several at a time, or none."""
 
     def run(self) -> None:
-        """Compiles; if anything fails, leaves the reason instead of the extensions.
+        """Compiles; if anything fails, installs the reason instead of the extensions.
 
         :raises: :exc:`~setuptools.errors.CompileError` instead, if the environment requires the
             compiled build.
@@ -495,9 +494,9 @@ class BuildCompiled(build_ext):
             (report / BUILD_INFO).write_text(info + "\n", "utf-8")
 
     def _take_over(self) -> dict[str, str]:
-        """Copies what an ordinary installation has compiled, and left in the folder `build`.
+        """Copies what an ordinary installation has compiled and left in the folder `build`.
 
-        :returns: the fingerprints of these modules; what has changed since is compiled again.
+        :returns: the fingerprints of these modules; those that have changed since are recompiled.
         """
         left = ROOT / "build" / f"lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}"
         suffix = sysconfig.get_config_var("EXT_SUFFIX")
@@ -510,7 +509,7 @@ class BuildCompiled(build_ext):
         return found
 
     def _remove_others(self, files: dict[str, Path]) -> None:
-        """Removes compiled modules that are not among *files*, as those of an earlier build.
+        """Removes compiled modules that are not among *files*, such as those of an earlier build.
 
         Otherwise a module that has moved would be found twice. Those for other Pythons are kept.
         """
@@ -528,7 +527,7 @@ class BuildCompiled(build_ext):
                     path.unlink()
 
     def _leave_out_extensions(self) -> None:
-        """Continues without extensions, for a wheel for every Python and system."""
+        """Continues without extensions, to make a wheel for every Python and system."""
         self.extensions = []
         self.distribution.ext_modules = []
         wheel: Any = self.distribution.get_command_obj("bdist_wheel", create=False)
@@ -564,7 +563,7 @@ class BuildCompiled(build_ext):
         self.extensions = [ext for ext in self._all if _module(ext.name) not in kept]
         sources = {name: source for name, source in sources.items() if name not in kept}
         headers = self._folder.joinpath(*PYCHESS.split(".")[:-1])
-        # The longest first, so that all cores finish at about the same time.
+        # Longest first, so that all cores finish at about the same time.
         self.extensions.sort(key=lambda ext: -_length(sources[_module(ext.name)]))
         for ext in self.extensions:
             options = [*self._options, *self._path_options]
@@ -594,7 +593,7 @@ class BuildCompiled(build_ext):
             raise NotCompiledError(message) from error
 
     def _check_compiler(self) -> None:
-        """Makes sure of a C compiler and Python's headers before any work is done."""
+        """Checks for a C compiler and Python's headers before any work is done."""
         probe = self._folder / "probe.c"
         probe.write_text("#include <Python.h>\n", "utf-8")
         try:
@@ -603,7 +602,7 @@ class BuildCompiled(build_ext):
             message = f"no working C compiler with Python's headers (tried {self._compiler_name()})"
             raise NotCompiledError(message) from error
         kind = self.compiler.compiler_type
-        # C knows the name of its file, which is in a folder with another name each time.
+        # C code knows its file name, and the folder's name is different each time.
         self._path_options = [f"-ffile-prefix-map={self._folder}=."]
         try:
             if kind not in PROCESSOR_OPTIONS:
@@ -611,12 +610,12 @@ class BuildCompiled(build_ext):
             self.compiler.compile(
                 [str(probe)], output_dir=self.build_temp, extra_postargs=self._path_options
             )
-        except Exception:  # an old one does not know it
+        except Exception:  # an old compiler does not know it
             self._path_options = []
         self._options = list(COMPILER_OPTIONS.get(kind, []))
         more = PROCESSOR_OPTIONS.get(kind)
         if more and platform.machine().lower() in ("x86_64", "amd64"):
-            with contextlib.suppress(Exception):  # one for several processors may fail
+            with contextlib.suppress(Exception):  # a compiler for several processors may fail
                 self.compiler.compile([str(probe)], output_dir=self.build_temp, extra_postargs=more)
                 self._options += more
         if kind in COMPILER_OPTIONS and kind != "msvc":  # whose own variable is CL
@@ -645,16 +644,13 @@ class BuildCompiled(build_ext):
 
 
 class CarryPythonChess(sdist):
-    """Adds the specialised python-chess, and what it is made of, to a source distribution.
+    """Adds the specialised python-chess, and its source, to a source distribution.
 
-    With them it builds without `chess`, and without a network.
+    With them it can be built without `chess` and without a network.
     """
 
     def make_release_tree(self, base_dir: str, files: list[str]) -> None:
-        """Makes the folder that will be packed.
-
-        :raises: :exc:`~setuptools.errors.ExecError` if there is no known python-chess.
-        """
+        """Creates the folder to pack."""
         super().make_release_tree(base_dir, files)
         folder = Path(base_dir, python_chess_source.CARRIED.name)
         try:
@@ -677,7 +673,10 @@ def _is_compiled_build_required() -> bool:
 
 
 def _check_cython() -> None:
-    """:raises: :exc:`NotCompiledError` if Cython is missing or too old."""
+    """Checks for Cython.
+
+    :raises: :exc:`NotCompiledError` if it is missing or too old.
+    """
     if importlib.util.find_spec("Cython") is None:
         raise NotCompiledError("Cython is not installed")
     version = importlib.import_module("Cython").__version__
@@ -687,7 +686,7 @@ def _check_cython() -> None:
 
 
 def _unchanged(info: Path, files: dict[str, Path]) -> dict[str, str]:
-    """The fingerprints of the compiled modules that are still as an earlier build left them."""
+    """The fingerprints of compiled modules that are unchanged since an earlier build."""
     try:
         modules = json.loads(info.read_text("utf-8"))["modules"]
         return {
@@ -700,7 +699,7 @@ def _unchanged(info: Path, files: dict[str, Path]) -> dict[str, str]:
 
 
 def _length(source: Path) -> int:
-    """How long a module is, in bytes: Cython's own, which has no source, is long."""
+    """A module's length in bytes; Cython's own module, which has no source, counts as long."""
     return source.stat().st_size if source.exists() else sys.maxsize
 
 

@@ -1,11 +1,11 @@
 """Makes constants and functions of a line or two visible to the C compiler.
 
-For Cython a module's numbers are variables, and its functions are called from other modules
-through a pointer. Here the numbers become C constants, so that a division by a constant can be a
-shift, and the functions of `INLINED` are copied into the modules that call them.
+To Cython, a module's numbers are variables, and other modules call its functions through a pointer.
+Here the numbers become C constants, so that a division by a constant can become a shift, and the
+functions of `INLINED` are copied into the modules that call them.
 
-Weights stay variables, so that new ones of the tuner need no compiler. This module also writes
-their declarations, and those of the fields of a dataclass.
+Weights stay variables, so that new ones need no compiler. This module also writes their
+declarations, and those of dataclass fields.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-#: Modules of small functions: their callers get a copy of them, and they are not compiled alone.
+#: Modules of small functions, which are copied into their callers and not compiled separately.
 INLINED = ("halbzug.eval.geometry", "halbzug.eval.tapered")
 
 #: C suffixes of the types of constants in movegen.pxd.
@@ -27,7 +27,7 @@ _DECLARATION = re.compile(rf"^cdef ({'|'.join(_SUFFIXES)}) (\w+(?:, *\w+)*)$", r
 _WEIGHT = re.compile(r"^(_\w+) = single\(", re.MULTILINE)
 _FUNCTION = re.compile(r"^cpdef (\w+ (\w+)\(.*\)) noexcept$", re.MULTILINE)
 
-# The package is found in the given folder, and never in the working directory.
+# Finds the package in the given folder, and never in the working directory.
 _ASK = """
 import importlib, importlib.util, json, sys
 asked, package, init = json.load(sys.stdin)
@@ -51,7 +51,7 @@ def declared_constants(interface: str) -> dict[str, str]:
 
 
 def has_only_constants(interface: str) -> bool:
-    """Whether an interface declares numbers and nothing else: such a module is not compiled."""
+    """Whether an interface declares only numbers: such a module is not compiled."""
     rest = _DECLARATION.sub("", re.sub(r"#.*", "", interface))
     rest = re.sub(r"^from\s+\S+\s+cimport\s+(?:\([^)]*\)|.+)$", "", rest, flags=re.MULTILINE)
     return not rest.strip() and bool(declared_constants(interface))
@@ -65,18 +65,18 @@ def has_no_code(interface: str) -> bool:
 def read_constants(
     interfaces: dict[str, str], package: str, folder: Path, python_chess: Path
 ) -> tuple[dict[str, dict[str, int]], list[str]]:
-    """The values of all numbers that some interfaces declare, and the files they come from.
+    """The values of all numbers that these interfaces declare, and the files they come from.
 
     :param interfaces: the text of each module's .pxd.
-    :param package: the name of the package of these modules.
+    :param package: the name of these modules' package.
     :param folder: its folder in the checkout, to which the names of files are relative.
-    :param python_chess: the folder with the package `chess` that modules import.
+    :param python_chess: the folder with the package `chess` for imports.
     :raises ValueError: if a module does not load, or a constant is not an integer.
     """
     asked = {module: [*declared_constants(text)] for module, text in interfaces.items()}
     root = folder.parent.resolve()
     path = [entry for entry in sys.path if entry and Path(entry).resolve() != root]
-    if str(python_chess) not in path:  # another one than the installed
+    if str(python_chess) not in path:  # it may not be the installed one
         path.insert(0, str(python_chess))
     result = subprocess.run(
         [sys.executable, "-B", "-c", _ASK],
@@ -93,7 +93,7 @@ def read_constants(
         for name, value in values.items():
             if type(value) is not int:
                 raise ValueError(f"{module}.{name} is no integer: {value!r}")
-    # The checkout may contain other modules, such as a virtual environment.
+    # The checkout may contain other modules, such as those of a virtual environment.
     inside = [Path(file) for file in files if Path(file).is_relative_to(folder)]
     return numbers, sorted(path.relative_to(folder.parent).as_posix() for path in inside)
 
@@ -107,14 +107,14 @@ def fold_constants(
 ) -> tuple[str, str]:
     """A module and its interface, with C constants instead of variables.
 
-    The module's own numbers become constants, and so do those that it imports from modules which
-    declare them. For Python all of them are still attributes of the module. Line numbers stay the
+    The module's own numbers become constants, and so do those that it imports from modules
+    declaring them. In Python, all of them are still attributes of the module. Line numbers stay the
     same, so that tracebacks are right.
 
     :param values: the constants of all modules.
-    :param variable: a module, of constants alone, whose numbers are C variables instead: each
-        module that imports them takes the values that they have then.
-    :raises ValueError: if one statement assigns constants and variables.
+    :param variable: a module of constants whose numbers become C variables instead: each module
+        that imports them takes their values at that time.
+    :raises ValueError: if one statement assigns both constants and variables.
     """
     own = values.get(module, {})
     form = "static {kind} {name} = {value};" if module == variable else "#define {name} ({value})"
@@ -163,13 +163,13 @@ def fold_constants(
 
 
 def declare_weights(source: str, interface: str) -> str:
-    """An interface that also declares the weights which its module reads by `single`."""
+    """An interface that also declares the weights which its module reads with `single`."""
     names = _WEIGHT.findall(source)
     return interface + "".join(f"cdef Tapered {name}\n" for name in names)
 
 
 def declare_fields(source: str, interface: str) -> str:
-    """An interface that declares, too, the fields of its module's frozen dataclasses."""
+    """An interface that also declares the fields of its module's frozen dataclasses."""
     for node in ast.parse(source).body:
         if isinstance(node, ast.ClassDef) and "dataclass" in ast.unparse(node).partition("\n")[0]:
             fields = [
@@ -183,7 +183,7 @@ def declare_fields(source: str, interface: str) -> str:
 
 
 def _cimports_of(interface: str, module: str) -> set[str]:
-    """The names, as they are used, that an interface cimports from a module."""
+    """The local names that an interface cimports from a module."""
     statement = rf"^from\s+{re.escape(module)}\s+cimport\s+(?:\(([^)]*)\)|(.+))$"
     text = re.sub(r"#.*", "", interface)
     lists = [listed or rest for listed, rest in re.findall(statement, text, re.MULTILINE)]
@@ -191,7 +191,7 @@ def _cimports_of(interface: str, module: str) -> set[str]:
 
 
 def _c_name(module: str, name: str) -> str:
-    """A unique name in C: each part of the module's name with its length, and the constant."""
+    """A unique C name: each part of the module's name with its length, and the constant."""
     return "_".join(["constant", *(f"{len(part)}{part}" for part in module.split(".")), name])
 
 
@@ -201,7 +201,7 @@ def _assignments(values: dict[str, int]) -> str:
 
 
 def _read_now(module: str, imported: list[ast.alias]) -> str:
-    """Statements that give C variables, and attributes of the module, the values of now."""
+    """Statements that set C variables, and the module's attributes, to the current values."""
     names = [alias.asname or alias.name for alias in imported]
     settings = [
         f"{name} = _numbers.{alias.name}" for name, alias in zip(names, imported, strict=True)

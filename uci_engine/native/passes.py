@@ -1,17 +1,20 @@
-"""Makes python-chess fast by a list of rewritings of its source, to be read top to bottom.
+"""Makes python-chess fast by a list of rewritings of its source, to be read from top to bottom.
 
 The passes take the syntax tree of ``chess/__init__.py`` and turn its hot methods into *twins*:
 methods named ``_c_...`` with the same control flow, which Cython compiles to plain C. A twin takes
 a move as a 16-bit code instead of a Move object, writes moves into a buffer instead of yielding
-them, and has a number wherever python-chess has None. The public methods become *entry points* (see
-:func:`add_entry_points`), and everything else stays python-chess's own, uncompiled function
-(:func:`keep_members`).
+them, and uses a number wherever python-chess has None. The public methods become *entry points*
+(see
 
-Each pass declares the number of places it must match in each of the sources that are known
+:func:`add_entry_points`), and everything else remains python-chess's own, uncompiled function
+    (:func:`keep_members`).
+
+Each pass declares the number of places it must match in each of the known sources
 (`python_chess_source.py`). Any other number stops the build with
-:class:`~halbzug.native.rewriting.PassMismatch`. That twins touch no Python object is proven by
-Cython itself: pychess.pxd declares them ``nogil``. CONTRIBUTING.md says how to make another source
-of python-chess known.
+
+:class:`~halbzug.native.rewriting.PassMismatch`. Cython itself proves that twins touch no Python
+    object: pychess.pxd declares them ``nogil``. CONTRIBUTING.md explains how to support another
+    source of python-chess.
 """
 
 from __future__ import annotations
@@ -61,7 +64,7 @@ GENERATORS = tuple(name for name in HOT_METHODS["Board"] if "generate_" in name)
 
 
 def twin_name(name: str) -> str:
-    """What the twin of a python-chess method is called."""
+    """The name of a python-chess method's twin."""
     return "_c_" + name.lstrip("_")
 
 
@@ -156,7 +159,7 @@ def assume_standard_chess(tree: ast.Module) -> int:
 
 
 def assume_no_promoted_kings(tree: ast.Module) -> int:
-    """Removes the hook of variants in which a king can be promoted; newer sources have it.
+    """Removes the hook for variants in which a king can be promoted; newer sources have it.
 
     python-chess asks it which promoted pieces count, and in standard chess none does.
     """
@@ -178,7 +181,7 @@ def drop_assertions(tree: ast.Module) -> int:
 
 
 def loop_over_any(tree: ast.Module) -> int:
-    """Turns ``return any(... for square in ...)`` into a loop, sparing a generator object."""
+    """Turns ``return any(... for square in ...)`` into a loop, avoiding a generator object."""
 
     def rule(node: ast.AST) -> Replacement:
         shape = statements("return any(__generator)")[0]
@@ -316,8 +319,8 @@ def number_missing_pieces(tree: ast.Module) -> int:
 
 def number_missing_kings(tree: ast.Module) -> int:
     """Makes "no king" -1 instead of None, as a C int."""
-    found = rewrite(tree, "msb(__mask) if __mask else None", "msb(__mask)")  # C: -1 for 0
-    found += rewrite(  # newer sources know no king where there are several
+    found = rewrite(tree, "msb(__mask) if __mask else None", "msb(__mask)")  # in C: -1 for 0
+    found += rewrite(  # newer sources return no king if there are several
         tree,
         "msb(__mask) if __mask and not __mask & (__mask - 1) else None",
         "msb(__mask) if not __mask & (__mask - 1) else -1",
@@ -360,9 +363,9 @@ def number_missing_ep_squares(tree: ast.Module) -> int:
 def fill_buffers(tree: ast.Module) -> int:
     """Turns the move generators into functions that write into a buffer and return a count.
 
-    ``yield`` becomes a store; delegating to another generator writes behind what is there; a
-    loop that filters another generator's moves first lets it write behind what is there, then
-    keeps the good ones in place. No generator frame is suspended and resumed for every move.
+    ``yield`` becomes a store; delegating to another generator appends to the buffer; a loop that
+    filters another generator's moves first has them appended, then keeps the good ones in place. No
+    generator frame is suspended and resumed for every move.
     """
     found = 0
     for name in GENERATORS:
@@ -411,8 +414,8 @@ def _filter_in_place(node: ast.AST) -> Replacement:
 def search_buffers(tree: ast.Module) -> int:
     """Generates into a small buffer where python-chess asks for membership in a generator.
 
-    All these calls are for one origin and one target square, castling or en passant: they
-    generate a handful of moves, so 64 are plenty.
+    All these calls are for one origin and one target square, castling or en passant: they generate
+    a handful of moves, so room for 64 is plenty.
     """
 
     def rule(node: ast.AST) -> Replacement:
@@ -534,8 +537,8 @@ def scan_bits(tree: ast.Module) -> int:
 def type_locals(tree: ast.Module) -> int:
     """Types the few local variables whose C type Cython cannot infer from their first value.
 
-    It would take a mask that starts as a literal 0 for a signed long, and keep truth values as
-    Python objects.
+    Otherwise a mask that starts as a literal 0 would become a signed long, and truth values Python
+    objects.
     """
     found = sum(
         rewrite(tree, f"{mask} = 0", f"{mask}: u64 = 0")
@@ -548,7 +551,7 @@ def type_locals(tree: ast.Module) -> int:
 
 
 def choose_truth(tree: ast.Module) -> int:
-    """Asks integers for their truth in C: before Cython 3.2, `bool()` makes objects of Python."""
+    """Converts integers to truth values in C: before Cython 3.2, `bool()` creates objects."""
     found = 0
     for function in methods(tree):
         for name in ("color", "promoted", "was_promoted"):
@@ -560,7 +563,7 @@ def choose_truth(tree: ast.Module) -> int:
 
 
 def call_twins(tree: ast.Module) -> int:
-    """Renames the methods to their twins' names and calls them by these, all arguments given.
+    """Renames the methods to their twins' names and passes all arguments in calls.
 
     C functions have no default arguments. The occupancy, None by default, is the board's own.
     """
@@ -634,9 +637,9 @@ GENERATE_KIND = "if kind == KIND('{name}'): return self.{twin}(out, from_mask, t
 
 
 def add_entry_points(tree: ast.Module) -> int:
-    """Gives the twins public methods: python-chess's names, arguments and results.
+    """Gives the twins public methods with python-chess's names, arguments and results.
 
-    An entry point lets a call through to the twin only if a twin can answer it: plain squares and
+    An entry point passes a call on to the twin only if a twin can answer it: plain squares and
     moves, on a Board whose class overrides nothing. Anything else goes to python-chess's own
     function, so that strange arguments raise python-chess's own exceptions instead of reaching C.
     An iterator takes all its moves when it is first asked for one.
@@ -655,10 +658,7 @@ def add_entry_points(tree: ast.Module) -> int:
 
 
 def add_skeleton(tree: ast.Module) -> int:
-    """Puts all this into the hand-written module skeleton.py.in, whose methods have precedence.
-
-    Those of notation.py.in come first, and the kind of each generator gets a number.
-    """
+    """Inserts all this into the hand-written skeleton.py.in, whose methods take precedence."""
     specialised = classes(tree)
     skeleton, notation = (
         statements(Path(__file__).with_name(name).read_text("utf-8"))
@@ -692,8 +692,8 @@ def make_final(tree: ast.Module) -> int:
     return found
 
 
-#: Methods of the skeleton that are functions of C, called with the lock held, and those that Cython
-#: calls when nobody else knows the object.
+#: Methods of the skeleton that are C functions, called with the lock held, and those that Cython
+#: calls when nothing else refers to the object.
 UNLOCKED = frozenset((
     "__cinit__", "__dealloc__",
     "_is_plain", "_code", "_flush", "_may_have_repeated", "_goes_on", "_piece",
@@ -702,10 +702,10 @@ UNLOCKED = frozenset((
 
 
 def lock_entry_points(tree: ast.Module) -> int:
-    """Lets one thread at a time into a board, or an iterator over moves.
+    """Lets only one thread at a time into a board, or an iterator over moves.
 
-    Without this, in a free-threaded Python, two threads with one board could write outside of its
-    undo records. In other Pythons it is nothing.
+    Without this, in a free-threaded Python, two threads with one board could write outside its undo
+    records. In other Pythons it does nothing.
     """
     found = 0
     for name in ("Board", "MoveIterator"):
@@ -720,7 +720,7 @@ def lock_entry_points(tree: ast.Module) -> int:
     return found
 
 
-#: In their order, each with the number of its places: one for all known sources, or one for each.
+#: In order, each with the number of its places: one for all known sources, or one for each.
 PASSES = (
     Pass(keep_members, (180, 183)),
     Pass(strip_hot_methods, 40),

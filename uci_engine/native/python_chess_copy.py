@@ -1,6 +1,6 @@
 """Keeps a copy of the python-chess that the compiled modules are built from, for our processes.
 
-`uci_engine/base/python_chess.py` says which processes import it.
+`uci_engine/base/python_chess.py` explains which processes import it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .python_chess_source import PythonChessSource
 
-#: The copy's folder, in that of the compiled modules.
+#: The copy's folder, within that of the compiled modules.
 COPY = "python_chess"
 
 _NOTICE = """\
@@ -22,13 +22,13 @@ own processes import it. Programs that import halbzug use the python-chess that 
 
 
 def write(source: PythonChessSource, folder: Path) -> None:
-    """Put the package of the python-chess that is specialised into *folder*, and nothing else."""
+    """Copy the specialised python-chess's package into *folder*, and nothing else."""
     remove(folder)
     carry(source, folder / COPY)
 
 
 def carry(source: PythonChessSource, folder: Path) -> None:
-    """Put the package `chess` of a source, unchanged, and a notice into *folder*."""
+    """Copy the package `chess` of a source, unchanged, into *folder*, with a notice."""
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(source.folder, folder / "chess", ignore=ignored)
     (folder / "NOTICE.txt").write_text(_NOTICE.format(name=source.name), "utf-8", newline="\n")

@@ -1,12 +1,13 @@
-"""Finds the source of python-chess that is specialised, and identifies it by its hash.
+"""Finds the source of python-chess to specialise, and identifies it by its hash.
 
 It is the first of these:
 
-- the folder that HALBZUG_PYTHON_CHESS names, with a package `chess` in it, for packagers
-- the one that the source distribution carries, in `specialised/`
+- the folder named by HALBZUG_PYTHON_CHESS, which contains a package `chess`, for packagers
+- the one in a source distribution, in `specialised/`
 - the installed one
 
-Releases and development versions have the same number for a year, so that the number says little.
+Releases and development versions have the same version number for up to a year, so the number alone
+does not identify a source.
 """
 
 from __future__ import annotations
@@ -24,18 +25,19 @@ from types import ModuleType
 
 from .rewriting import PassMismatch
 
-#: The environment variable with the folder of a source of the packager's own.
+#: The environment variable for a packager's source folder.
 VARIABLE = "HALBZUG_PYTHON_CHESS"
 
-#: In a source distribution: what `specialise.write` makes, and the package `chess` it is made of.
+#: In a source distribution: the output of `specialise.write`, and the package `chess` it is made
+#: from.
 CARRIED = Path(__file__).parents[2] / "specialised"
 
 
 @dataclass(frozen=True)
 class Known:
-    """A source that the passes have been written for.
+    """A source that the passes support.
 
-    :ivar sha256: of its `chess/__init__.py`, with the line ends of Unix.
+    :ivar sha256: of its `chess/__init__.py`, with Unix line ends.
     :ivar constants: the number of its constants that become C.
     """
 
@@ -44,7 +46,7 @@ class Known:
     constants: int
 
 
-#: From the oldest to the newest; `passes.PASSES` has the numbers of each in this order.
+#: Oldest first; `passes.PASSES` has each source's numbers in this order.
 KNOWN = (
     Known("1.11.2", "1fde6a8e932508d14b31f6a584497b49c2969fc3c7cdc675347f819f0d667a5b", 159),
     Known(
@@ -60,8 +62,8 @@ class PythonChessSource:
     """A source of python-chess.
 
     :ivar folder: its package `chess`.
-    :ivar number: which one of `KNOWN` it is, or is taken for.
-    :ivar carried: the folder with what has been made of it, if it is that of a distribution.
+    :ivar number: the index in `KNOWN` of the source it is, or is assumed to be.
+    :ivar carried: the folder with its specialised form, if it is that of a distribution.
     """
 
     folder: Path
@@ -71,27 +73,27 @@ class PythonChessSource:
 
     @property
     def known(self) -> Known:
-        """What is known of it."""
+        """Its entry in `KNOWN`."""
         return KNOWN[self.number]
 
     @property
     def is_known(self) -> bool:
-        """Whether it is the very source, and is not only taken for it."""
+        """Whether it is exactly that source, and not only assumed to be."""
         return _digest(self.text) == self.known.sha256
 
     @property
     def version(self) -> str:
-        """Its number, as it says itself."""
+        """Its version, as it reports it."""
         return _version(self.text)
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Its name for people."""
         return self.known.name if self.is_known else f"{self.version} of {self.folder.parent}"
 
     @contextmanager
     def imported(self) -> Iterator[ModuleType]:
-        """Its module, which bears the name `chess` meanwhile, whatever is installed."""
+        """Its module, imported under the name `chess`, whatever is installed."""
         ours = [name for name in sys.modules if name.partition(".")[0] == "chess"]
         others = {name: sys.modules.pop(name) for name in ours}
         try:
@@ -110,8 +112,8 @@ class PythonChessSource:
 def find() -> PythonChessSource:
     """Finds the source to specialise.
 
-    A source that HALBZUG_PYTHON_CHESS names and that is not known is taken for the newest known
-    one: each pass then says whether it matches. An installed one must be known.
+    An unknown source named by HALBZUG_PYTHON_CHESS is assumed to be the newest known one: each pass
+    then reports whether it matches. An installed one must be known.
 
     :raises: :exc:`~.rewriting.PassMismatch` if there is none, or an unknown one.
     """
@@ -132,7 +134,7 @@ def find() -> PythonChessSource:
 
 
 def identify(folder: Path, text: str) -> PythonChessSource:
-    """The source that is in a folder; one that is not known is taken for the newest."""
+    """The source in a folder; an unknown one is assumed to be the newest."""
     digests = [known.sha256 for known in KNOWN]
     digest = _digest(text)
     number = digests.index(digest) if digest in digests else len(KNOWN) - 1

@@ -41,14 +41,14 @@ class Pass:
 
     @property
     def name(self) -> str:
-        """What the pass is called in messages."""
+        """The name of the pass in messages."""
         return self.run.__name__
 
     def apply(self, tree: ast.Module, number: int) -> None:
         """Rewrites *tree* in place.
 
-        :param number: which one of the known sources it is.
-        :raises: :exc:`PassMismatch` if the pass does not find exactly its places.
+        :param number: the index of the known source.
+        :raises: :exc:`PassMismatch` if the pass does not match exactly its number of places.
         """
         try:
             found: object = self.run(tree)

@@ -1,6 +1,6 @@
 """Specialises a source of python-chess: writes pychess.py, pychess.pxd and chess_tables.h.
 
-``python -m halbzug.native.specialise OUT_DIR`` writes them for a look at what Cython gets.
+``python -m halbzug.native.specialise OUT_DIR`` writes them for inspection.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def describe(tree: ast.Module, descriptions: dict[tuple[str, str], str | None]) 
 
 
 def constants(source: PythonChessSource, chess: ModuleType) -> str:
-    """Declarations of python-chess's scalar constants as literals of C.
+    """Declarations of python-chess's scalar constants as C literals.
 
     A C compiler folds them; as Python objects they would be looked up and unboxed at every use.
 
@@ -81,12 +81,12 @@ def constants(source: PythonChessSource, chess: ModuleType) -> str:
 
 
 def checksum(source: PythonChessSource) -> str:
-    """Declaration of the CRC-32 of the source, which the module compares with that of `chess`."""
+    """Declaration of the source's CRC-32, which the module compares with that of `chess`."""
     return f'    const u64 CHECKSUM "{zlib.crc32(source.text.encode()):#x}ULL"\n'
 
 
 def attack_tables(chess: ModuleType) -> str:
-    """python-chess's attack tables as constants of C."""
+    """python-chess's attack tables as C constants."""
     squares = range(64)
 
     def rays(attacks: list[dict[int, int]]) -> list[int]:
@@ -137,12 +137,12 @@ def _c_array(declarator: str, body: str) -> str:
     return f"static const u64 {declarator} = {{{body}}};"
 
 
-#: What is made of a source.
+#: The files made from a source.
 MADE = ("pychess.py", "pychess.pxd", "chess_tables.h")
 
 
 def write(source: PythonChessSource, folder: Path) -> None:
-    """Writes the specialised python-chess into *folder*; one that is carried is only copied.
+    """Writes the specialised python-chess into *folder*; one in a distribution is only copied.
 
     :raises: :exc:`PassMismatch`
     """
