@@ -1,7 +1,7 @@
 """Talks to other UCI engines: python-chess's protocol, with deadlines and checks.
 
 `protocol.py` reads an engine's lines and ends its process, `client.py` adds deadlines, and
-`blocking.py` is the same for callers without an event loop. Every failure is a `UciError`.
+`blocking.py` is for callers without an event loop. Every failure is a `UciError`.
 """
 
 #: How long to wait for an engine whose search has no time limit, in seconds.

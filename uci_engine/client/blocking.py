@@ -1,4 +1,4 @@
-"""The client for callers without an event loop: each engine runs one in its own thread."""
+"""The client for callers without an event loop: each engine runs its own loop in a thread."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _T = TypeVar("_T")
 
 
 class BlockingClient:
-    """A running engine, see `Client`. One thread uses it; any thread may call `kill`.
+    """A running engine; see `Client`. Only one thread may use it, but any thread may call `kill`.
 
     :raises UciError: if the engine does not start.
     """
@@ -63,7 +63,7 @@ class BlockingClient:
     def configure(self, options: Mapping[str, str]) -> None:
         """See `Client.configure`.
 
-        :raises UciError: if the engine does not have them, or is not ready in time.
+        :raises UciError: if the engine lacks an option, or is not ready in time.
         """
         self._do(self._client.configure(options))
 
@@ -79,8 +79,8 @@ class BlockingClient:
     ) -> Answer:
         """See `Client.analyse`.
 
-        :param hear: called in this thread; True ends the search.
-        :raises UciError: if no legal move comes.
+        :param hear: called in this thread; returning True ends the search.
+        :raises UciError: if there is no legal move in the answer.
         """
         heard: queue.SimpleQueue[chess.engine.InfoDict | None] = queue.SimpleQueue()
         search = self._client.analyse(
@@ -97,7 +97,7 @@ class BlockingClient:
             while (said := heard.get()) is not None:
                 if hear and hear(said):
                     self._loop.call_soon_threadsafe(self._client.stop_searching)
-        except BaseException:  # the caller does not wait for this search any more
+        except BaseException:  # the caller no longer waits for this search
             self.kill()
             raise
         return answer.result()
@@ -112,14 +112,14 @@ class BlockingClient:
     ) -> Answer:
         """See `Client.play`.
 
-        :raises UciError: if no legal move comes.
+        :raises UciError: if there is no legal move in the answer.
         """
         return self._do(
             self._client.play(board, limit, game=game, patience_seconds=patience_seconds)
         )
 
     def kill(self) -> None:
-        """End the process at once; a caller that waits for its answer gets a `UciError`."""
+        """Kill the process at once; a caller waiting for its answer gets a `UciError`."""
         with contextlib.suppress(RuntimeError):  # it has been closed
             self._loop.call_soon_threadsafe(self._client.kill)
 
@@ -148,7 +148,7 @@ class BlockingClient:
 
 
 async def _cancel_others() -> None:
-    """Cancel the tasks that are left."""
+    """Cancel the remaining tasks."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()

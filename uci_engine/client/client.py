@@ -19,18 +19,19 @@ from . import PATIENCE_SECONDS
 from .engine_errors import EngineMistake, Fault, UciError
 from .protocol import LEAVE_SECONDS, CheckedProtocol
 
-#: How long the system may take to end a killed process, in seconds. What is closed before has
-#: asyncio wait for the process twice, and warn.
+#: How long the system may take to end a killed process, in seconds. If the loop is closed earlier,
+#: asyncio waits for the process twice, and warns.
 KILLED_SECONDS = 30.0
 
 #: How long an engine may take to start, and to become ready for a game, in seconds.
 START_SECONDS = 30.0
 
-#: How long after its time, or after `stop`, an engine that analyses may take to answer, in seconds.
+#: How long an analysing engine may take to answer after its time is up, or after `stop`, in
+#: seconds.
 ANSWER_SECONDS = 10.0
 
-#: How far an engine may search past its node limit before it is stopped: some engines check the
-#: limit rarely, some never.
+#: How far an engine may exceed its node limit before it is stopped, as a factor: some engines check
+#: the limit rarely, some never.
 NODES_FACTOR = 2
 NODES_SLACK = 1_000_000
 
@@ -39,7 +40,7 @@ _LOOK_SECONDS = 0.1
 
 _T = TypeVar("_T")
 
-#: A deadline, by `time.perf_counter`, and what the engine has failed to do by then.
+#: A deadline, by `time.perf_counter`, and what the engine will have failed to do by then.
 _Deadline = tuple[float, str]
 
 
@@ -50,7 +51,7 @@ class Answer:
     move: chess.Move | None  # None: the position has no legal move
     ponder: chess.Move | None
     seconds: float  # from `go` to `bestmove`
-    info: chess.engine.InfoDict  # the last of each that `info` lines told
+    info: chess.engine.InfoDict  # the last value of each field in `info` lines
 
 
 class Client:
@@ -94,7 +95,7 @@ class Client:
 
     @property
     def id(self) -> Mapping[str, str]:
-        """What the running engine sent as `id`: `name`, `author`."""
+        """The `id` lines of the running engine: `name`, `author`."""
         return self._protocol.id if self._protocol else {}
 
     @property
@@ -104,17 +105,17 @@ class Client:
 
     @property
     def notices(self) -> list[str]:
-        """The `info string` lines of the running engine, the last hundred at most."""
+        """The running engine's last `info string` lines, at most a hundred."""
         return list(self._protocol.notices) if self._protocol else []
 
     def take_mistakes(self) -> list[EngineMistake]:
-        """What the file of the running engine did wrong since the last call."""
+        """What the running engine's file did wrong since the last call."""
         return self._protocol.take_mistakes() if self._protocol else []
 
     async def start(self) -> None:
-        """Start the engine, unless it runs.
+        """Start the engine unless it is running.
 
-        :raises UciError: if it does not.
+        :raises UciError: if it does not start.
         """
         if self.is_running:
             return
@@ -144,7 +145,7 @@ class Client:
     async def configure(self, options: Mapping[str, str]) -> None:
         """Set options of the started engine, and wait until it is ready.
 
-        :raises UciError: if it does not have them, or is not ready in time.
+        :raises UciError: if it lacks an option, or is not ready in time.
         """
         protocol = self._running()
         until = time.perf_counter() + START_SECONDS
@@ -169,7 +170,7 @@ class Client:
         :param board: with the game so far on its stack.
         :param game: the same object throughout a game.
         :param patience_seconds: how long to wait for the answer.
-        :raises UciError: if no legal move comes in that time.
+        :raises UciError: if no legal move arrives in that time.
         """
         protocol = self._running()
         protocol.reads_every_line = False
@@ -191,15 +192,15 @@ class Client:
         hear: Callable[[chess.engine.InfoDict], None] | None = None,
         patience_seconds: float = PATIENCE_SECONDS,
     ) -> Answer:
-        """Let the started engine analyse a position. `stop_searching` ends that early.
+        """Have the started engine analyse a position; `stop_searching` ends that early.
 
-        An engine that goes on past its depth or its nodes is stopped.
+        An engine that exceeds its depth or nodes is stopped.
 
-        :param game: the same object for positions of one game, between which the hash is kept.
+        :param game: the same object for positions of one game, between which the hash table is
+            kept.
         :param hear: called with every line of analysis that has a score.
-        :param patience_seconds: how many seconds it may send no new line if its time is not
-            limited.
-        :raises UciError: if no legal move comes.
+        :param patience_seconds: without a time limit, how many seconds may pass without a new line.
+        :raises UciError: if there is no legal move in the answer.
         """
         protocol = self._running()
         protocol.reads_every_line = True
@@ -232,7 +233,7 @@ class Client:
         return Answer(best.move, best.ponder, self._seconds(protocol), info)
 
     def stop_searching(self) -> None:
-        """Make the engine answer at once, if it analyses."""
+        """Make an analysing engine answer at once."""
         if self._analysis:
             self._analysis.stop()
 
@@ -255,7 +256,7 @@ class Client:
         return protocol.returncode.result() if protocol.returncode.done() else None
 
     def kill(self) -> None:
-        """End the process at once; a caller that waits for it gets a `UciError`."""
+        """Kill the process at once; a caller waiting for it gets a `UciError`."""
         if self._protocol:
             self._protocol.end(Fault.CRASH, "was stopped by Halbzug")
 
@@ -271,7 +272,7 @@ class Client:
     async def _search(
         self, coroutine: Coroutine[Any, Any, _T], deadline: Callable[[], _Deadline]
     ) -> _T:
-        """Wait for a search; its time starts with `go`, not with the new game before it."""
+        """Wait for a search, whose time starts with `go`, not with the preceding new game."""
         protocol = self._running()
         protocol.is_searching = False
         begun = protocol.began_at
@@ -289,7 +290,7 @@ class Client:
     ) -> _T:
         """Wait for an answer, the end of the process or the deadline, whichever comes first.
 
-        :raises UciError: if it is not the answer; the process is ended then.
+        :raises UciError: if it is not the answer; the process is then killed.
         """
         protocol = self._running()
         task: asyncio.Future[_T] = asyncio.ensure_future(coroutine)
@@ -322,7 +323,7 @@ class Client:
 
 
 def _is_past(limit: chess.engine.Limit, said: chess.engine.InfoDict) -> bool:
-    """Whether an engine has gone past its limit of depth or nodes."""
+    """Whether an engine has exceeded its depth or node limit."""
     if limit.depth is not None and said.get("depth", 0) > limit.depth:
         return True
     max_nodes = None if limit.nodes is None else NODES_FACTOR * limit.nodes + NODES_SLACK

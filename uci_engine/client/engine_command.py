@@ -1,4 +1,4 @@
-"""Parses an engine on a command line: `COMMAND ARGUMENTS; OPTION=VALUE; ...`."""
+"""Parses an engine on the command line: `COMMAND ARGUMENTS; OPTION=VALUE; ...`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ..base.launch import is_engine_file, own_command, run_command
 
-_PART = re.compile(r'(?:[^;"]|"[^"]*")+')  # text between semicolons outside of quotation marks
+_PART = re.compile(r'(?:[^;"]|"[^"]*")+')  # text between semicolons outside quotation marks
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,10 @@ class EngineCommand:
     def program(self) -> list[str]:
         """The program to run.
 
-        `halbzug` is this one if there is no other of that name, and a Python file is an engine that
-        `halbzug run` plays.
+        `halbzug` is this program unless there is another one of that name, and a Python file is an
+        engine for `halbzug run`.
 
-        :raises ValueError: in one line, if there is no such file.
+        :raises ValueError: if there is no such file; the message is one line.
         """
         if is_engine_file(self.words[0]):
             return run_command(*self.words)
@@ -37,9 +37,10 @@ class EngineCommand:
 
 
 def parse_engine(text: str) -> EngineCommand:
-    """Read an engine.
+    """Parse an engine.
 
-    :raises ValueError: in one line, if there is no command, or a part is not `OPTION=VALUE`.
+    :raises ValueError: if there is no command, or a part is not `OPTION=VALUE`; the message is one
+        line.
     """
     if text.count('"') % 2:
         raise ValueError(f"a quotation mark is missing in {text}")

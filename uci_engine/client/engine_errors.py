@@ -1,4 +1,4 @@
-"""How an engine fails."""
+"""The ways in which an engine can fail."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from ..base.events import FILE_FAULTS, ILLEGAL_MOVE, TOO_LATE
 from ..base.text import on_one_line
 
-#: How an engine from a file says what the file did wrong; see `halbzug.uci.session`.
+#: How the engine of a file reports the file's mistakes; see `halbzug.uci.session`.
 _MISTAKE = re.compile(rf"({'|'.join(FILE_FAULTS)}): (.+)")
 
 
 class Fault(enum.Enum):
-    """The kinds of failure; the values are those of PGN's tag Termination."""
+    """The kinds of failure; their values are those of PGN's tag Termination."""
 
     TIME = "time forfeit"
     ILLEGAL = "rules infraction"
@@ -25,7 +25,7 @@ class Fault(enum.Enum):
 class UciError(Exception):
     """A failure of an engine. The text is one line: the engine, and what it did.
 
-    :param name: of the engine.
+    :param name: the engine's name.
     :param reason: what it did, in words that follow its name: `ended with exit code 1`.
     """
 
@@ -41,7 +41,7 @@ class UciError(Exception):
 
 @dataclass(frozen=True)
 class EngineMistake:
-    """What the file of an engine did wrong, which plays on.
+    """A mistake of an engine file, whose engine plays on.
 
     :ivar kind: one of `halbzug.base.events.FILE_FAULTS`.
     """
@@ -51,7 +51,7 @@ class EngineMistake:
 
     @property
     def fault(self) -> Fault:
-        """By which a game is lost where the file runs strictly."""
+        """The fault by which it loses a game if the file is run strictly."""
         return _FAULTS.get(self.kind, Fault.CRASH)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""The processes of engines that run now, so that whoever must leave at once can end them first."""
+"""The processes of running engines, so that a process that must exit at once can end them first."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _running: set[int] = set()
 
 
 def note_start(pid: int) -> None:
-    """Remember an engine, the leader of its process group."""
+    """Remember an engine that leads its process group."""
     _running.add(pid)
 
 
@@ -25,6 +25,6 @@ def kill_engines() -> None:
     for pid in tuple(_running):
         with contextlib.suppress(OSError):
             if sys.platform == "win32":
-                os.kill(pid, signal.SIGTERM)  # which ends it at once there
+                os.kill(pid, signal.SIGTERM)  # on Windows, this kills at once
             else:
                 os.killpg(pid, signal.SIGKILL)

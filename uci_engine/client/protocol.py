@@ -1,7 +1,8 @@
-"""python-chess's UCI protocol, with checks that python-chess does not make.
+"""python-chess's UCI protocol with additional checks.
 
-An engine may crash, flood, close its pipe, answer unasked or play an illegal move. Then its
-process is ended, with all processes that it has started; `exited` is done and `failure` says why.
+An engine may crash, flood, close its pipe, answer unasked or play an illegal move. Then its process
+is killed, together with all processes that it has started; `exited` is done, and `failure` says
+why.
 """
 
 from __future__ import annotations
@@ -31,16 +32,16 @@ LEAVE_SECONDS = 2.0
 #: The longest line in bytes; a longer one is not UCI.
 MAX_LINE_BYTES = 1 << 20
 
-#: Bytes of standard error that are kept: its last line may say why an engine exited.
+#: Bytes of standard error kept: its last line may say why an engine exited.
 LAST_WORDS = 500
 
 #: More lines of analysis than any position has moves.
 MAX_LINES = 256
 
-#: How many lines of `info string` are kept.
+#: How many `info string` lines are kept.
 MAX_NOTICES = 100
 
-#: The answers to the lines that we send, by first word.
+#: The answers to the lines we send, by first word.
 _ANSWERS = {b"uci": b"uciok", b"isready": b"readyok", b"go": b"bestmove"}
 _NOTICE = b"info string "
 _HEARD = (b"info", b"bestmove", b"readyok", b"uciok", b"id", b"option")
@@ -55,14 +56,14 @@ class CheckedProtocol(chess.engine.UciProtocol):
         super().__init__()
         #: Done when the engine can no longer be used.
         self.exited: asyncio.Future[None] = self.loop.create_future()
-        #: Whether every line of analysis is read, or only the last of those that arrive together.
+        #: Whether to read every line of analysis, or only the last of those that arrive together.
         self.reads_every_line = False
         self.is_searching = False
         self.began_at = self.answered_at = self.heard_at = 0.0
         self.stopped_at: float | None = None
         #: When `uci` was sent, and when its answer arrived.
         self.asked_at = self.named_at = 0.0
-        #: The last `info string` lines of the engine, the oldest first.
+        #: The engine's last `info string` lines, oldest first.
         self.notices: collections.deque[str] = collections.deque(maxlen=MAX_NOTICES)
         self._mistakes: list[EngineMistake] = []
         self._awaited: set[bytes] = set()
@@ -78,7 +79,7 @@ class CheckedProtocol(chess.engine.UciProtocol):
         lines = self._errors.decode("utf-8", "replace").strip().splitlines()
         if not lines or fault is not Fault.CRASH:
             return fault, text
-        for mistake in mistakes_in(lines[-1:]):  # of a file that runs strictly
+        for mistake in mistakes_in(lines[-1:]):  # the mistake of a strictly run file
             fault = mistake.fault
         return fault, f"{text}: {lines[-1]}"
 
@@ -93,7 +94,7 @@ class CheckedProtocol(chess.engine.UciProtocol):
         return f"was ended by signal {-code}"
 
     def take_mistakes(self) -> list[EngineMistake]:
-        """What the engine said that its file did wrong, since the last call."""
+        """The reported mistakes of the engine's file since the last call."""
         mistakes, self._mistakes = self._mistakes, []
         return mistakes
 
@@ -103,10 +104,10 @@ class CheckedProtocol(chess.engine.UciProtocol):
         note_start(transport.get_pid())
         super().connection_made(transport)
 
-    # -- what it is told ------------------------------------------------------------------------
+    # -- input of the engine --------------------------------------------------------------------
 
     def send_line(self, line: str) -> None:
-        """Send a line, and remember which answer it needs."""
+        """Send a line, and remember which answer it requires."""
         word = line.split()[0].encode()
         if word == b"go":
             self.is_searching = True
@@ -121,7 +122,7 @@ class CheckedProtocol(chess.engine.UciProtocol):
             self._awaited.add(_ANSWERS[word])
         super().send_line(line)
 
-    # -- what it says ---------------------------------------------------------------------------
+    # -- output of the engine -------------------------------------------------------------------
 
     def pipe_data_received(self, fd: int, data: bytes | str) -> None:
         """Split received data into lines, and pass on those that were asked for."""
@@ -161,7 +162,7 @@ class CheckedProtocol(chess.engine.UciProtocol):
                     self._hear(line)
             elif word in (b"id", b"option") and b"uciok" in self._awaited:
                 self._hear(line)
-        # An engine that writes many lines must not slow down the others of a match.
+        # An engine that writes many lines must not slow down the other engines in a match.
         self._hear(information)
 
     def _is_information(self, line: bytes, now: float) -> bool:
@@ -171,7 +172,7 @@ class CheckedProtocol(chess.engine.UciProtocol):
             self.heard_at = now
         number = _MULTIPV.search(line)
         if number and not (number[1].isdigit() and 1 <= int(number[1][:9]) <= MAX_LINES):
-            return False  # python-chess makes a list of this length
+            return False  # python-chess would make a list of this length
         return b" score " in line
 
     def _answer(self, line: bytes, now: float) -> None:
@@ -200,13 +201,13 @@ class CheckedProtocol(chess.engine.UciProtocol):
         _hearing.is_active = True
         try:
             self._line_received(line.decode("utf-8", "replace"))
-        except Exception as error:  # python-chess's assertions, and wrong numbers
+        except Exception as error:  # python-chess's assertions, or malformed numbers
             if not line.startswith(b"info"):
                 self.end(Fault.CRASH, f"answered out of turn ({type(error).__name__})")
         finally:
             _hearing.is_active = False
 
-    # -- its end --------------------------------------------------------------------------------
+    # -- end of the engine ----------------------------------------------------------------------
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
         """End an engine soon after one of its pipes is closed."""
@@ -215,7 +216,7 @@ class CheckedProtocol(chess.engine.UciProtocol):
             self.loop.call_later(LEAVE_SECONDS, self.end, Fault.CRASH, f"closed its {what}")
 
     def process_exited(self) -> None:
-        """End the child processes, and do not wait for pipes that other processes hold open."""
+        """Kill the child processes, and do not wait for pipes that other processes hold open."""
         assert isinstance(self.transport, asyncio.SubprocessTransport)
         note_end(self.transport.get_pid())
         super().process_exited()
@@ -231,7 +232,7 @@ class CheckedProtocol(chess.engine.UciProtocol):
                 self.exited.set_result(None)
 
     def end(self, fault: Fault, reason: str) -> None:
-        """End the process at once; only the first reason counts."""
+        """Kill the process at once; only the first reason counts."""
         if self.returncode.done():
             return
         self._fault = self._fault or (fault, reason)
@@ -240,7 +241,7 @@ class CheckedProtocol(chess.engine.UciProtocol):
         self.kill()
 
     def kill(self) -> None:
-        """End the process with all that it has started."""
+        """Kill the process with all that it has started."""
         assert self.transport is not None
         if self.transport.get_returncode() is not None:
             return
@@ -258,14 +259,14 @@ class CheckedProtocol(chess.engine.UciProtocol):
     def close(self) -> None:
         """Close the pipes, which other processes may hold open.
 
-        Not before the process has ended: asyncio would wait for it twice, and warn.
+        Must not be called before the process has ended: asyncio would wait for it twice, and warn.
         """
         assert self.transport is not None
         self.transport.close()
 
 
 class _Hearing(threading.local):
-    """Whether this thread is passing a line of an engine to python-chess."""
+    """Whether this thread is passing a line from an engine to python-chess."""
 
     is_active = False
 
