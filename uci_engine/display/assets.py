@@ -1,6 +1,6 @@
-"""What a page with a board contains: the script, the style, and the pieces of python-chess.
+"""The parts of a page with a board: the script, the style, and python-chess's pieces.
 
-The interface of the script is described at the head of `board.js`.
+The top of `board.js` describes the script's interface.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ALL_PIECES = "kqrbnp2/KQRBNP2/8/8/8/8/8/8"
 
 
 def script() -> str:
-    """The component `HalbzugBoard`, for a page that has the pieces and the style."""
+    """The component `HalbzugBoard`, for a page that contains the pieces and the style."""
     return _read("board.js")
 
 
@@ -28,10 +28,10 @@ def style() -> str:
 
 
 def pieces() -> str:
-    """A drawing without size that defines the twelve pieces, as `#white-king` and so on."""
+    """An SVG without size that defines the twelve pieces, as `#white-king` and so on."""
     board = chess.BaseBoard(_ALL_PIECES)
     found = _DEFINITIONS.search(chess.svg.board(board, coordinates=False))
-    # As attributes, because a strict Content-Security-Policy forbids styles.
+    # As attributes, because a strict Content-Security-Policy forbids inline styles.
     definitions = _STYLE.sub(_as_attributes, found.group() if found else "")
     return f'<svg class="hz-pieces" width="0" height="0" aria-hidden="true">{definitions}</svg>'
 

@@ -1,9 +1,9 @@
-"""Games as data for the board of a page, which knows no rules of chess.
+"""Games as data for the board of a page, which does not know the rules of chess.
 
-A *step* is a move as text: the move in UCI, its name and, where more changes than one piece that
-moves, the squares that change, two letters each and what stands there then (`.`: nothing):
-`e2e4 e4`, `e1g1 O-O e1.f1Rg1Kh1. h1`. What stands last is another square on which the piece may be
-dropped to play it; `-` in its place changes nothing else.
+A *step* is a move as text: the move in UCI notation, its name and, if more than one piece changes
+its square, the changed squares, each followed by its new content (`.`: empty): `e2e4 e4`, `e1g1 O-O
+e1.f1Rg1Kh1. h1`. The last part is another square on which the piece may be dropped to play the
+move; a `-` in place of the squares means that no others change.
 
 A *tree* is `{"fen": ..., "tags": {...}, "nodes": [...]}`. Its nodes are records, parents before
 their children and the first child of a node before the others. The first record is the start:
@@ -36,18 +36,18 @@ import chess.pgn
 
 from ..base.text import on_one_line
 
-#: What is known of a node besides its PGN: keys of a record.
+#: What is known about a node besides its PGN: keys of a record.
 Facts = Callable[[chess.pgn.GameNode, chess.Board], Mapping[str, Any]]
 
-#: What a comment says to programs, such as `[%clk 0:05:00]`.
+#: A command for programs in a comment, such as `[%clk 0:05:00]`.
 COMMAND = re.compile(r"\s*\[%\w+\s[^\]]*\]")
 
-#: Of the arrows and circles of a PGN, `[%cal Ge2e4]` and `[%csl Rd5]`.
+#: The colours of arrows and circles in PGN, `[%cal Ge2e4]` and `[%csl Rd5]`.
 ARROW_COLORS = ("green", "red", "blue", "yellow")
 
 
 def step_text(board: chess.Board, move: chess.Move) -> str:
-    """A legal move, or a null move, as the board of a page takes it.
+    """A legal move, or a null move, as a step for the board of a page.
 
     >>> step_text(chess.Board(), chess.Move.from_uci("g1f3"))
     'g1f3 Nf3'
@@ -76,7 +76,7 @@ def _changes(board: chess.Board, move: chess.Move) -> str:
 
 
 def _other_square(board: chess.Board, move: chess.Move) -> str:
-    """Where else the king may be dropped to castle: on the rook, or on the square where it goes."""
+    """The other square on which the king may be dropped to castle: the rook's, or its target."""
     is_kingside = board.is_kingside_castling(move)
     rank = chess.square_rank(move.from_square)
     goal = chess.square(6 if is_kingside else 2, rank)
@@ -88,7 +88,7 @@ def _other_square(board: chess.Board, move: chess.Move) -> str:
 
 
 def line_steps(board: chess.Board, moves: Iterable[chess.Move]) -> list[str]:
-    """A line from a position, as far as its moves are legal."""
+    """A line from a position, up to the first illegal move."""
     after = board.copy(stack=False)
     steps = []
     for move in moves:
@@ -105,16 +105,16 @@ def legal_steps(board: chess.Board) -> list[str]:
 
 
 def tree_data(game: chess.pgn.Game, facts: Facts | None = None) -> dict[str, Any]:
-    """A game with its variations and comments, as the board of a page takes it.
+    """A game with its variations and comments, as data for the board of a page.
 
-    :param facts: more keys for the record of a node, whose board is given with it.
+    :param facts: returns additional keys for the record of a node, given its board.
     """
     board = game.board()
     root = root_record(game, board)
     if facts:
         root.update(facts(game, board))
     nodes = [root]
-    # The ids of the parents; a node's variations wait below its main line.
+    # With the ids of their parents; a node's variations wait until its main line is done.
     waiting = [(child, 0) for child in reversed(game.variations)]
     while waiting:
         node, parent = waiting.pop()
@@ -191,7 +191,7 @@ def arrow_records(node: chess.pgn.GameNode) -> list[dict[str, str]]:
 
 
 def _plain(comment: str) -> str:
-    """A comment without the commands for programs in it."""
+    """A comment without its commands for programs."""
     return on_one_line(COMMAND.sub("", comment)).strip() if comment else ""
 
 

@@ -1,4 +1,4 @@
-"""Options of commands whose default is that of the engine: from the same environment variable."""
+"""Command options with the engine's defaults: from the same environment variables."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .paths import PathName
 
 Decorator = Callable[[Any], Any]
 
-#: The longest time that is accepted, in seconds.
+#: The longest accepted time, in seconds.
 MAX_SECONDS = 366 * 86400.0
 
 
 class Seconds(click.FloatRange):
-    """A duration of a millisecond to a year."""
+    """A duration between a millisecond and a year, in seconds."""
 
     name = "seconds"
 
@@ -29,7 +29,7 @@ class Seconds(click.FloatRange):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Read a number; `nan` and `inf` are floats, but not durations."""
+        """Convert to a number; `nan` and `inf` are floats, but not durations."""
         seconds = float(super().convert(value, param, ctx))
         if not seconds <= MAX_SECONDS:
             self.fail(f"{value} is not a number of seconds below a year.", param, ctx)
@@ -37,7 +37,7 @@ class Seconds(click.FloatRange):
 
 
 def tablebases_option(name: str, help_text: str) -> Decorator:
-    """Folders of tablebases, as in SyzygyPath; an empty text if there are none."""
+    """Tablebase folders, as in SyzygyPath; an empty text if there are none."""
     return click.option(
         name,
         "tablebase_paths",
@@ -76,12 +76,12 @@ def hash_option(default: int, help_text: str) -> Decorator:
 
 
 def consent(fact: str, question: str) -> None:
-    """Ask the user for consent to something large.
+    """Ask the user for consent to a large operation.
 
     :param fact: how large it is.
-    :param question: what is asked, without its question mark.
+    :param question: the question without its question mark.
     :raises click.ClickException: if the user refuses, or cannot be asked.
-    :raises KeyboardInterrupt: if the user ends it.
+    :raises KeyboardInterrupt: if the user interrupts it.
     """
     if not (sys.stdin and sys.stdin.isatty()):
         raise click.ClickException(f"{fact}: add --yes to confirm")

@@ -1,4 +1,4 @@
-"""What a command shows, in parts that rooms below the commands can make: text, tables, a board."""
+"""A command's output in parts that lower rooms can create: text, tables, a board."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .sheet import Sheet
 
 @dataclass(frozen=True)
 class Remark:
-    """A paragraph, and its emphasis: good or bad news, a doubt, or the most important one."""
+    """A paragraph with its emphasis: good news, bad news, a doubt, or the main point."""
 
     text: str
     tone: Literal["plain", "good", "doubt", "bad", "strong"] = "plain"
@@ -28,7 +28,7 @@ class Glossary:
 
 @dataclass(frozen=True)
 class Listing:
-    """A table whose lines are whole: too wide for the terminal, it is wrapped there."""
+    """A table whose lines are not cut: one that is too wide is wrapped by the terminal."""
 
     sheet: Sheet
 

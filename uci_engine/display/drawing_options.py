@@ -1,4 +1,4 @@
-"""Options of the commands that draw trees and boards, as pages and as drawings."""
+"""Options of the commands that draw trees and boards, as pages or drawings."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ _WORKSHEET = output_option(
 )
 _KEY = output_option("--key", help="Write the solutions to print.", takes_stream=True)
 
-#: Files that are asked for, and what makes the text of each.
+#: Requested files, and a function that makes the text of each.
 Files = list[tuple[Path | None, Callable[[], str]]]
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """What of a result is written as a page and as a drawing, and how.
+    """How a result is written as a page and as a drawing.
 
     :ivar language: `en` or `de`.
-    :ivar page: more that the page is told.
-    :ivar drawing: more that the drawing is told.
+    :ivar page: additional arguments for the page.
+    :ivar drawing: additional arguments for the drawing.
     """
 
     html: Path | None
@@ -84,7 +84,7 @@ class Drawn:
 
 
 def drawn(command: Command) -> Command:
-    """The options of what is written as a page or as a drawing; the command gets `Drawn`."""
+    """Add the options for pages and drawings; the command receives `Drawn`."""
 
     @functools.wraps(command)
     def call(
@@ -113,18 +113,18 @@ def drawn(command: Command) -> Command:
 
 
 def drawn_tree(command: Command) -> Command:
-    """The options of `drawn`, and those of a tree with a search."""
+    """Add the options of `drawn`, and those of a tree with a search."""
     return TITLE(_NO_RESULTS(_UNSOLVED(drawn(command))))
 
 
 def drawn_search(command: Command) -> Command:
-    """The options of `drawn_tree`, and a step of the search."""
+    """Add the options of `drawn_tree`, and a step of the search."""
     return TITLE(_NO_RESULTS(_UNSOLVED(_STEP(drawn(command)))))
 
 
 @dataclass(frozen=True)
 class DrawnQuiz:
-    """What of questions is written: a page, and pages to be printed.
+    """How quiz questions are written: as a page, and as printable pages.
 
     :ivar files_of: by the name of the method that makes each.
     """
@@ -134,7 +134,7 @@ class DrawnQuiz:
     title: str | None
 
     def files(self, found: Any) -> Files:
-        """The pages of questions, which have methods of these names."""
+        """The pages of questions that have methods with these names."""
         make = functools.partial
         return [
             (path, make(getattr(found, name), self.language, title=self.title))
@@ -143,7 +143,7 @@ class DrawnQuiz:
 
 
 def drawn_quiz(command: Command) -> Command:
-    """The options of what is written of questions; the command gets `DrawnQuiz`."""
+    """Add the options for quiz pages; the command receives `DrawnQuiz`."""
 
     @functools.wraps(command)
     def call(
@@ -163,7 +163,7 @@ def drawn_quiz(command: Command) -> Command:
 
 
 def tree_size(depth: int, width: int) -> Callable[[Command], Command]:
-    """The options of the tree of a position, with their defaults."""
+    """The options for the tree of a position, with their defaults."""
 
     def size(*names: str, maximum: int, default: int, help: str) -> Callable[[Command], Command]:
         kind = click.IntRange(1, maximum)

@@ -1,4 +1,4 @@
-"""Ends a command after SIGTERM, or SIGHUP of a terminal that is closed.
+"""Ends a command after SIGTERM, or after SIGHUP when the terminal is closed.
 
 Both act like Ctrl-C: the work stops, results so far are saved or shown, and all child processes
 end. Only the exit code differs.
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-#: The signals that the system has.
+#: Those of the signals that the system has.
 _ENDINGS = [
     signal.Signals[name] for name in ("SIGTERM", "SIGHUP") if name in signal.Signals.__members__
 ]
@@ -21,7 +21,7 @@ _came: list[int] = []
 
 
 def signal_that_came() -> int | None:
-    """The signal that ends the command; None if there was none, or only Ctrl-C."""
+    """The signal that ended the command; None if there was none, or only Ctrl-C."""
     return _came[0] if _came else None
 
 
@@ -46,7 +46,7 @@ def _end(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """A context that no signal interrupts; one that arrives meanwhile takes effect afterwards."""
+    """A context that no signal interrupts; a signal during it takes effect afterwards."""
     came: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""Turns errors of the rooms below into the one line with which a command ends."""
+"""Turns errors from lower rooms into the one line with which a command ends."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..base.os_errors import words_of
 def one_line_errors(*kinds: type[Exception]) -> Iterator[None]:
     """A context that ends a command with the text of an error.
 
-    :param kinds: classes of errors whose text is one line for the user.
+    :param kinds: exception classes whose text is one line for the user.
     :raises click.ClickException: in place of these errors.
     """
     try:
@@ -25,7 +25,7 @@ def one_line_errors(*kinds: type[Exception]) -> Iterator[None]:
 
 
 def parsed_by(parse: Callable[[str], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """A callback for an option whose value, or each of its values, a function reads.
+    """A callback for an option whose value, or each of its values, is parsed by a function.
 
     :param parse: its `ValueError` becomes a usage error.
     """

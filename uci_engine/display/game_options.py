@@ -1,4 +1,4 @@
-"""The options of commands that let engines play: `match`, `rate` and `tournament`."""
+"""The options of commands that have engines play: `match`, `rate` and `tournament`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import click
 
 Decorator = Callable[[Any], Any]
 
-#: The time for a move where files play, in seconds.
+#: The time for a move of engine files, in seconds.
 DEFAULT_SECONDS = 0.1
 
-#: By how much an engine may exceed its time, in ms: the system delays a move now and then.
+#: How far an engine may exceed its time, in ms: the system occasionally delays a move.
 TIME_MARGIN_MS = 100
 
 
@@ -22,7 +22,8 @@ TIME_MARGIN_MS = 100
 class GameOptions:
     """How games are played.
 
-    :ivar default_seconds: for each move if nothing is given; None for the clock of matches.
+    :ivar default_seconds: for each move, if nothing is given; None for the default clock of
+        matches.
     """
 
     tc: str | None
@@ -36,11 +37,11 @@ class GameOptions:
 
     @property
     def margin_seconds(self) -> float:
-        """Seconds by which an engine may exceed its time."""
+        """How far an engine may exceed its time, in seconds."""
         return self.time_margin / 1000
 
     def limits(self) -> dict[str, object]:
-        """The limits of a move, by the names of `halbzug.match.engines.read_control`."""
+        """The limits of a move, named as for `halbzug.match.engines.read_control`."""
         limits = {name: getattr(self, name) for name in ("tc", "st", "nodes", "depth")}
         if all(limit is None for limit in limits.values()):
             limits["st"] = self.default_seconds
@@ -54,7 +55,7 @@ def game_options(
     max_moves: int,
     default_seconds: float | None = None,
 ) -> Decorator:
-    """Options for games; the command gets them as `how`, which are `GameOptions`."""
+    """Options for games; the command receives them as `how`, a `GameOptions`."""
     number = click.IntRange(1)
     options = (
         click.option("--tc", metavar="CLOCK", help=tc_help),
@@ -102,7 +103,7 @@ def game_options(
 
 
 def file_game_options() -> Decorator:
-    """`game_options` where files play."""
+    """`game_options` for engine files."""
     return game_options(
         "[MOVES/]SECONDS[+INCREMENT], instead of --st.",
         f"Time for each move.  [default: {DEFAULT_SECONDS:g}]",

@@ -1,4 +1,4 @@
-"""What a command puts out: a document or JSON, pages into files, and a plot."""
+"""A command's output: a document or JSON, pages in files, and a plot."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def put_out(
     plot: Path | None = None,
     pages: Sequence[tuple[Path | None, Callable[[], str]]] = (),
 ) -> int:
-    """Write the files that were asked for, and show the rest; the exit code 0.
+    """Write the requested files, and show the rest; return the exit code 0.
 
-    :param found: what is shown; with a plot it has a method `plot`.
-    :param data: makes the JSON of it, for programs.
+    :param found: the result; with a plot, it has a method `plot`.
+    :param data: makes its JSON.
     :param document: makes what people see, unless a page goes to standard output.
-    :param pages: files, None where none was asked for, and what makes their text.
+    :param pages: files, None where none was requested, and functions that make their text.
     :raises OSError: if a file cannot be written.
     """
     picture = found.plot() if plot else None

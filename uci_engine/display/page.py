@@ -1,7 +1,7 @@
 """Pages for the browser: one file each, without a server, a network or a framework.
 
-A page contains all its data. Its Content-Security-Policy allows one script, by its digest, and
-forbids to load or send anything, whatever the data contain.
+A page contains all its data. Its Content-Security-Policy allows a single script, by its digest, and
+forbids loading or sending anything, whatever the data contain.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..version import __version__
 
 
 class Page(str):
-    """A page as text, which shows itself in a notebook, in a frame of its own."""
+    """A page as text, which displays itself in a notebook, in a frame of its own."""
 
     __slots__ = ()
 
@@ -31,11 +31,11 @@ class Page(str):
 
 
 def page(title: str, style: str, script: str, content: str, language: str = "en") -> Page:
-    """A whole page. Names from files may hold no control character, and turn no direction.
+    """A complete page. Control characters and direction marks in names from files are made visible.
 
     :param title: of the window, as HTML.
     :param style: the style sheet.
-    :param script: runs behind the content.
+    :param script: runs after the content has been loaded.
     :param content: of its body, as HTML.
     :param language: of its texts, such as `en`.
     """
@@ -55,10 +55,10 @@ def page(title: str, style: str, script: str, content: str, language: str = "en"
 
 
 def read_part(room: str, name: str) -> str:
-    """A file of the folder `html` of a room."""
+    """A file from the `html` folder of a room."""
     return (files(room) / "html" / name).read_text(encoding="utf-8").rstrip("\n")
 
 
 def fill(room: str, name: str, **values: str) -> str:
-    """A template of a room, with values, which are HTML."""
+    """A room's template filled with values, which are HTML."""
     return Template(read_part(room, name)).substitute(values)

@@ -1,4 +1,4 @@
-"""Files on the command line: none has an empty name, and `-` is standard output or nothing."""
+"""Paths on the command line: none is empty, and `-` is standard output or nothing."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class PathName(click.Path):
         super().__init__(dir_okay=dir_okay, file_okay=file_okay, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Read a path; an empty one, as of a variable that is not set, is not the folder here."""
+        """Read a path; an empty one, as from an unset variable, is not the current folder."""
         if not os.fspath(value):
             self.fail("it is empty.", param, ctx)
         return super().convert(value, param, ctx)
 
 
 class _Output(PathName):
-    """A file, or a folder, to write; `-` is never the name of one."""
+    """A file or folder to write; `-` is never its name."""
 
     def __init__(self, takes_stream: bool, is_folder: bool) -> None:
         super().__init__(dir_okay=is_folder)
@@ -48,11 +48,11 @@ def output_option(
     is_folder: bool = False,
     required: bool = False,
 ) -> Callable[[Any], Any]:
-    """An option that names what is written.
+    """An option that names an output.
 
-    :param names: as click has them.
+    :param names: as for click.
     :param help: what is written, in a sentence.
-    :param takes_stream: whether it can be standard output, which the help then says.
+    :param takes_stream: whether it can be standard output, which the help then mentions.
     :param is_folder: whether it is a folder.
     """
     text = f"{help.rstrip('.')}; - is standard output." if takes_stream else help

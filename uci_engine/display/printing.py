@@ -1,4 +1,4 @@
-"""Prints the parts of a document, tables and boards among them, at a terminal or into a file."""
+"""Prints the parts of a document, including tables and boards, on a terminal or into a file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .terminal import PlainConsole, draw_board, table_of
 
 _STYLES = {"good": "green", "doubt": "yellow", "bad": "bold red", "strong": "bold"}
 
-_MAX_WIDTH = 1000  # characters of a listing that is written to a file
+_MAX_WIDTH = 1000  # maximum width of a listing written to a file, in characters
 
 
 def show(parts: Iterable[Part], console: PlainConsole | None = None) -> None:

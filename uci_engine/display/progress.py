@@ -1,7 +1,7 @@
-"""How far long work has come, shown where it runs: in a notebook, at a terminal, or nowhere.
+"""The progress of long work, shown where it runs: in a notebook, on a terminal, or nowhere.
 
-rich draws at terminals. In a notebook it would need ipywidgets, so the bar there is HTML that is
-changed in place: every page that shows notebooks can do that.
+rich draws on terminals. In a notebook it would need ipywidgets, so the bar there is HTML that is
+updated in place: every page that shows notebooks can do that.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
     from .terminal import PlainConsole
 
-#: Told after each step how many are done, and of how many.
+#: Called after each step with the number of steps done, and the total.
 Report = Callable[[int, int], None]
 
-#: Draws a bar: the title, when the work began (`time.monotonic`), what is done, and of how much.
+#: Draws a bar: title, start of the work (`time.monotonic`), steps done, and total.
 _Drawing = Callable[[str, float, int, int], AbstractContextManager[Report]]
 
-#: Work that ends before so many seconds is short, and shows nothing.
+#: Work that ends within this many seconds shows nothing.
 _SHORT_SECONDS = 1.5
 
-#: The least time between two pictures in a notebook, in seconds.
+#: Minimum interval between updates in a notebook, in seconds.
 _REFRESH_SECONDS = 0.1
 
-#: Where a bar cannot be drawn, a line is written at each of so many parts.
+#: Where a bar cannot be drawn, a line is written after each of this many parts.
 _PARTS = 10
 
 
@@ -40,15 +40,15 @@ _PARTS = 10
 def progress_shown(
     switch: bool | Report | None, title: str, total: int, *, may_be_short: bool = False
 ) -> Iterator[Report]:
-    """Show how far the work within has come, until it ends.
+    """Show the progress of the work within, until it ends.
 
-    :param switch: None: in a notebook, and at a terminal; True: elsewhere as well, as lines on
-        standard error; False: not at all. A callable is told instead.
+    :param switch: None shows it in notebooks and terminals; True also elsewhere, as lines on
+        standard error; False never. A callable is called instead.
     :param title: what is being done, in a word or two.
-    :param total: how many steps there are.
+    :param total: the number of steps.
     :param may_be_short: draw nothing before the first report after 1.5 seconds.
     :raises TypeError: if the switch is something else.
-    :returns: what to call after each step.
+    :returns: a function to call after each step.
     """
     check_switch(switch)
     if callable(switch):
@@ -84,18 +84,18 @@ def _drawn(draw: _Drawing, title: str, total: int, may_be_short: bool) -> Iterat
 
 
 def check_switch(switch: bool | Report | None) -> None:
-    """Make sure that this says how to show progress.
+    """Check a progress switch.
 
-    :raises TypeError: if it does not.
+    :raises TypeError: if it is not valid.
     """
     if not (switch is None or isinstance(switch, bool) or callable(switch)):
         raise TypeError(f"progress must be True, False, None or a callable, not {switch!r}")
 
 
 def bar_for(console: PlainConsole) -> Progress:
-    """A bar on one line that vanishes, with `description` before it and the field `note` behind.
+    """A one-line bar that vanishes, with `description` before it and the field `note` after it.
 
-    Nothing is drawn where there is no terminal.
+    Nothing is drawn without a terminal.
     """
     from rich.progress import (
         BarColumn,
@@ -113,21 +113,21 @@ def bar_for(console: PlainConsole) -> Progress:
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[note]}", markup=False),  # names of players
+        TextColumn("{task.fields[note]}", markup=False),  # may contain names of players
         TimeElapsedColumn(),
         TextColumn("left:"),
         TimeRemainingColumn(),
-        # rich 13 and 14 end a bar that was not drawn with an empty line.
+        # rich 13 and 14 end an undrawn bar with an empty line.
         console=console if is_drawn else PlainConsole(quiet=True),
         transient=True,
-        # What is printed meanwhile stands above the bar, or goes where it would go without one.
+        # Text printed meanwhile appears above the bar, or where it would go without one.
         redirect_stdout=sys.stdout.isatty(),
         disable=not is_drawn,
     )
 
 
 class ProgressBar:
-    """The progress of a run, drawn at a terminal.
+    """The progress of a run, drawn on a terminal.
 
     :param count: counts the positions; called in a separate thread, because reading a large
         database takes a while.
@@ -148,7 +148,7 @@ class ProgressBar:
         self._progress.stop()
 
     def advance(self, number: int = 1, note: str = "") -> None:
-        """Another `number` positions are done."""
+        """Report that `number` more positions are done."""
         self._progress.update(self._task, advance=number, note=note)
 
     def _find_total(self, count: Callable[[], int]) -> None:
@@ -186,7 +186,7 @@ def _at_terminal(title: str, begun: float, done: int, total: int) -> Iterator[Re
 
 
 def _is_notebook() -> bool:
-    """Whether this runs in a kernel, whose output a page shows."""
+    """Whether this runs in a kernel whose output is shown on a page."""
     if "IPython" not in sys.modules:
         return False
     from IPython import get_ipython
@@ -216,7 +216,7 @@ def _in_notebook(title: str, begun: float, done: int, total: int) -> Iterator[Re
 
 
 def _picture(title: str, done: int, total: int, seconds: float) -> dict[str, str]:
-    """The bar for a page, and words for what shows no HTML."""
+    """The bar for a page, and text for front ends that show no HTML."""
     words = f"{title}: {done} of {total}"
     if done:
         left = seconds_text(seconds / done * (total - done))

@@ -1,4 +1,4 @@
-"""A table for people, as HTML for a notebook and as plain text for everything else."""
+"""A table for people, as HTML for a notebook and as plain text elsewhere."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from ..base.text import visible
 
-# The page gives colours, so that a table is readable in its light and in its dark theme.
+# The page sets the colours, so that a table is readable in its light and dark themes.
 _TABLE = "margin:0"
 _CELL = "text-align:left;vertical-align:top;padding:2px 8px;white-space:pre-wrap"
 _NUMBER = (
@@ -25,15 +25,15 @@ _TONES = {
     "blunder": ";color:#d0413a",
 }
 
-#: How a row stands out: by its weight, or as the judgement of a move.
+#: How a row is emphasised: by weight, or as the judgement of a move.
 Tone = Literal["plain", "strong", "faint", "inaccuracy", "mistake", "blunder"]
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its title, and whether it has numbers, which stand at its right.
+    """A column: its title, and whether it has numbers, which are right-aligned.
 
-    :param is_wide: whether it takes the room that is left in a terminal, and wraps.
+    :param is_wide: whether it takes the remaining width in a terminal, and wraps.
     """
 
     title: str
@@ -43,7 +43,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """A row, and how it stands out. Without cells at its end it is empty there."""
+    """A row and its emphasis. Missing cells at its end are empty."""
 
     cells: Sequence[str]
     tone: Tone = "plain"
@@ -61,7 +61,7 @@ class Sheet:
         self.rows.append(Row(cells, tone))
 
     def html(self) -> str:
-        """The table as HTML; whatever a cell says, it is text."""
+        """The table as HTML; the content of cells is always text."""
         head = "".join(
             f'<th style="{_style(column)}">{escape(column.title)}</th>' for column in self.columns
         )
@@ -71,7 +71,7 @@ class Sheet:
         )
 
     def text(self) -> str:
-        """The table as lines of text, with the titles above a rule."""
+        """The table as lines of text, with a rule below the titles."""
         titles = [column.title for column in self.columns]
         lines = [titles, *(self._filled(row) for row in self.rows)]
         widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
@@ -101,7 +101,7 @@ def _style(column: Column) -> str:
 
 
 def beside(picture: str, rest: str) -> str:
-    """HTML of a picture, and beside it, or below where the page is narrow, the rest."""
+    """HTML of a picture with the rest beside it, or below on a narrow page."""
     return (
         '<div style="display:flex;flex-wrap:wrap;gap:16px;align-items:flex-start">'
         f'<div>{picture}</div><div style="flex:1;min-width:240px">{rest}</div></div>'
@@ -109,5 +109,5 @@ def beside(picture: str, rest: str) -> str:
 
 
 def show_text(result: object, printer: Any, cycle: bool) -> None:
-    """Show a result as its `str`: its `_repr_pretty_`, which IPython asks for at a terminal."""
+    """Show a result as its `str`; its `_repr_pretty_`, which IPython calls on a terminal."""
     printer.text(repr(result) if cycle else str(result))

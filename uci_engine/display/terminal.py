@@ -1,4 +1,4 @@
-"""The console, and scores and boards at a terminal."""
+"""The console, and scores and boards on a terminal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..board.notation import pawns_text
 from .sheet import Sheet
 from .streams import VisibleStream
 
-#: Characters of a line, if what the terminal says is none, or more than anybody has.
+#: Line width if the terminal reports none, and the largest plausible one.
 USUAL_WIDTH, MAX_WIDTH = 80, 10_000
 
 # Squares dark enough for white pieces, and light enough for black ones.
@@ -38,18 +38,18 @@ class PlainConsole(Console):
     """A console for foreign text: no markup, no highlighting, no control characters.
 
     All output goes through `render`, which makes control characters visible. The console's own
-    control characters are written to the bare stream. An error of a closed pipe is passed on to the
-    caller.
+    control characters are written to the bare stream. The error of a closed pipe is passed on to
+    the caller.
     """
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(highlight=False, markup=False, emoji=False, **settings)
-        if not 0 < self.width <= MAX_WIDTH:  # COLUMNS may say anything
+        if not 0 < self.width <= MAX_WIDTH:  # COLUMNS may have any value
             self.width = USUAL_WIDTH
 
     @property
     def file(self) -> IO[str]:
-        """Where to write to."""
+        """The stream to write to."""
         file = super().file
         return file.bare if isinstance(file, VisibleStream) else file
 
@@ -60,11 +60,11 @@ class PlainConsole(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """Render an object, with its control characters made visible."""
+        """Render an object, making its control characters visible."""
         if isinstance(renderable, str):
             renderable = visible(renderable)
         elif isinstance(renderable, Text) and renderable.plain != visible(renderable.plain):
-            # One character for another, so that styles stay where they are.
+            # One character for each, so that styles keep their place.
             renderable = renderable.copy()
             renderable.plain = visible(renderable.plain)
         for segment in super().render(renderable, options):
@@ -90,7 +90,7 @@ def score_text(info: Info) -> str:
 
 
 def score_style(info: Info) -> str:
-    """Green for an advantage of the side to move, red for the opponent's."""
+    """Green for an advantage of the side to move, red for one of the opponent."""
     if abs(info.score) < 50:
         return ""
     return "green" if info.score > 0 else "red"
@@ -123,7 +123,7 @@ def draw_board(board: chess.Board, console: PlainConsole, is_flipped: bool = Fal
 
 
 def side_by_side(drawing: Text, facts: str) -> Table:
-    """A board, and beside it one line of facts for each rank."""
+    """A board beside one line of facts for each rank."""
     sheet = Table.grid(padding=(0, 3))
     sheet.add_column(no_wrap=True, min_width=26)
     sheet.add_column()
@@ -132,7 +132,7 @@ def side_by_side(drawing: Text, facts: str) -> Table:
 
 
 def table_of(console: PlainConsole, sheet: Sheet) -> Table:
-    """A table of the plainest kind; in a narrow terminal a wide column gives way, or the first."""
+    """A plain table; in a narrow terminal, a wide column shrinks, or the first one."""
     ruled = box.SIMPLE_HEAD if console.can_show("─") else box.ASCII_DOUBLE_HEAD
     is_wide = any(column.is_wide for column in sheet.columns)
     table = Table(
@@ -144,7 +144,7 @@ def table_of(console: PlainConsole, sheet: Sheet) -> Table:
         ratio = 1 if column.is_wide else None
         table.add_column(column.title, justify=justify, no_wrap=not gives_way, ratio=ratio)
     for row in sheet.rows:
-        # Made visible here: rich's Text would leave some control characters out.
+        # Made visible here, because rich's Text would not remove all control characters.
         table.add_row(*(Text(visible(cell)) for cell in row.cells), style=_TONES[row.tone])
     return table
 
