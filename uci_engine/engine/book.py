@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class BookChooser:
-    """The book that the options name; opened when it is first needed.
+    """The book set by the options; opened when first needed.
 
-    :param complain: called when it cannot be opened, once for each `renew`.
+    :param complain: called if it cannot be opened, once per `renew`.
     """
 
     def __init__(self, complain: Callable[[Notice], None]) -> None:
@@ -33,7 +33,7 @@ class BookChooser:
     def choose(
         self, board: Board, limits: Limits, options: Options, handicap: Handicap | None
     ) -> BookMove | None:
-        """The book's move, if this is a game and the book knows the position."""
+        """The book's move, if a game is being played and the book knows the position."""
         if self._is_bad or not _is_wanted(board, limits, options, handicap):
             return None
         from ..books.opening_book import BookError, OpeningBook, default_book_path
@@ -49,7 +49,7 @@ class BookChooser:
         return self._book.choose(public, options.book_variety, self._random)
 
     def renew(self) -> None:
-        """Open the book again when it is next needed."""
+        """Reopen the book when it is next needed."""
         self.close()
         self._is_bad = False
 

@@ -1,12 +1,12 @@
 """The engine: a position and options in, one search at a time, events out.
 
-Python programs import `Engine`, and the UCI session and the commands drive it. `RequestMaker` makes
-of each `go` a request. `RequestQueue` carries it out: it knows the deadline and the best move so
-far, so it can answer even if a search process stalls or dies. `Supervisor` starts and replaces the
-processes.
+Python programs import `Engine`; the UCI session and the commands drive it. `RequestMaker` turns
+each `go` into a request. `RequestQueue` carries it out: it knows the deadline and the best move so
+far, so that it can answer even if a search process stalls or dies. `Supervisor` starts and replaces
+the processes.
 
-All code runs in the caller's thread. Workers put reports into `Engine.inbox`. The caller takes
-them from there and passes them to `handle`, or calls `play`, which does both.
+All code runs in the caller's thread. Workers put reports into `Engine.inbox`. The caller takes them
+from there and passes them to `handle`, or calls `play`, which does both.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Engine:
     """A chess engine.
 
     :param emit: called with every event, in the thread that drives the engine.
-    :param inbox: the caller's own queue, if it waits for other things as well.
-    :param options: by default those of UCI, but without a book.
+    :param inbox: the caller's own queue, if it also waits for other things.
+    :param options: by default UCI's defaults, but without a book.
     :param program: what its processes run.
 
     >>> with Engine() as engine:
@@ -57,7 +57,7 @@ class Engine:
     ) -> None:
         self.emit = emit or (lambda event: None)
         self.inbox: queue.SimpleQueue[Any] = inbox or queue.SimpleQueue()
-        #: The present options; `configure` changes them.
+        #: The current options; `configure` changes them.
         self.options = options or Options(uses_book=False)
         self._position = GamePosition()
         self._notices = Notices(self._emit)
@@ -69,7 +69,7 @@ class Engine:
             self.inbox, self._notify_when_asked, self.options, program or WorkerProgram()
         )
         lines = ShownLines(self._emit, lambda: self.options, self._supervisor)
-        #: What was asked for and is not answered yet; it is stopped here.
+        #: The requests not answered yet, which can be stopped here.
         self.requests = RequestQueue(self._emit, self._notify_when_asked, self._supervisor, lines)
         self._supervisor.start(self.options.threads)
 
@@ -87,11 +87,11 @@ class Engine:
     # -- settings -------------------------------------------------------------------------------
 
     def configure(self, **changes: int | str | None) -> None:
-        """Set options, by the names of the fields of `Options`, and renew what depends on them.
+        """Set options by the names of `Options` fields, and renew what depends on them.
 
-        If the hash size or the number of threads changes, the transposition table is emptied. If
-        processes cannot share memory, one searches alone. A book is opened when it is first needed.
-        If an option cannot be fulfilled, a `Notice` says why, and the engine continues without it.
+        Changing the hash size or the number of threads empties the transposition table. If
+        processes cannot share memory, one searches alone. A book is opened when first needed. If an
+        option cannot be applied, a `Notice` says why, and the engine continues without it.
 
         :raises TypeError: if there is no such option.
         """
@@ -108,7 +108,7 @@ class Engine:
             self._supervisor.open_tablebases(self.options)
 
     def set_file_option(self, name: str, value: int | str | bool) -> None:
-        """Set an option that the file of the engine has declared."""
+        """Set an option declared by the engine file."""
         self._supervisor.set_file_option(name, value)
 
     def clear_hash(self) -> None:
@@ -128,13 +128,13 @@ class Engine:
 
     @property
     def board(self) -> chess.Board:
-        """The current position with its game, as python-chess's public board."""
+        """The current position with its move stack, as a public python-chess board."""
         self._apply_chess960()
         return self._position.public_board()
 
     @property
     def refusal(self) -> str:
-        """Why there is no position since `refuse_position`; empty if there is one."""
+        """The reason given to `refuse_position`; empty if there is a position."""
         return self._position.refusal
 
     def set_position(self, fen: str | None = None, moves: Sequence[str] = ()) -> None:
@@ -152,15 +152,14 @@ class Engine:
     def refuse_position(self, reason: str) -> None:
         """Until a position is set, answer each `go` with a notice and without a move.
 
-        This is for callers that cannot report a failed `set_position` to the one who sends the
-        next `go`.
+        For callers that cannot report a failed `set_position` to the sender of the next `go`.
 
-        :param reason: in one line.
+        :param reason: one line.
         """
         self._position.refusal = reason
 
     def _apply_chess960(self) -> None:
-        """Read the position again if the option has changed after it."""
+        """Read the position again if the option has changed since."""
         if self._position.board.chess960 != self.options.chess960:
             self._emit_illegal_move(self._position.read_again(self.options.chess960))
 
@@ -168,11 +167,11 @@ class Engine:
         if text:
             self.emit(Notice(f"illegal move {shown(text)} ignored, with all moves after it"))
 
-    # -- what goes on ---------------------------------------------------------------------------
+    # -- state ----------------------------------------------------------------------------------
 
     @property
     def is_ready(self) -> bool:
-        """Whether a `go` would be started at once."""
+        """Whether a `go` would start at once."""
         return self.requests.is_searching or self._supervisor.is_ready
 
     @property
@@ -188,10 +187,10 @@ class Engine:
     # -- searching ------------------------------------------------------------------------------
 
     def go(self, limits: Limits, kind: str = "search", received: float | None = None) -> None:
-        """Start searching the current position; the answer comes as a `BestMove` event.
+        """Start searching the current position; the answer arrives as a `BestMove` event.
 
-        A search that is still running is stopped and answered first. A perft or bench is completed
-        first; the time of a search that waits for it starts after that.
+        A running search is stopped and answered first. A perft or bench is completed first; the
+        time of a search that waits for it starts afterwards.
 
         :param kind: "search", or "perft" or "bench", which answer with `Output` events.
         :param received: when the command was received, by `time.perf_counter`.
@@ -208,7 +207,7 @@ class Engine:
         self.requests.add(request)
 
     def _apply_handicap(self, handicap: Handicap | None) -> None:
-        """Empty the hash when the strength changes."""
+        """Empty the hash table when the strength changes."""
         if handicap != self._last_handicap:
             self._last_handicap = handicap
             self.clear_hash()
@@ -216,17 +215,17 @@ class Engine:
     def play(self, limits: Limits) -> BestMove:
         """Search the current position and wait for the best move.
 
-        :returns: the best move, with the ponder move; `move` is None if there is not a legal move.
+        :returns: the best move, with the ponder move; `move` is None if there is no legal move.
         """
         self.go(limits)
-        # Searches that were requested before are handled first.
+        # Earlier requests are handled first.
         while self._last_search is not None and self._last_search.answer is None:
             self.handle_next()
         assert self._last_search is not None and self._last_search.answer is not None
         return self._last_search.answer
 
     def guess(self) -> BestMove:
-        """A move of the current position without a search, for when no process can search."""
+        """A move in the current position without a search, for when no process can search."""
         if self.refusal:
             return BestMove(None)
         board = self._position.board
@@ -238,7 +237,7 @@ class Engine:
 
         Each `go` is answered with a legal move until a process may be started again.
 
-        :param reason: what there are no resources for, in one line.
+        :param reason: the missing resource, in one line.
         """
         if self._supervisor.end_workers(reason):
             self.requests.end_without_worker()
@@ -253,18 +252,18 @@ class Engine:
             self.enforce_deadlines()
 
     def seconds_to_deadline(self) -> float | None:
-        """How long `enforce_deadlines` can wait; None if nothing is due."""
+        """How long `enforce_deadlines` may wait; None if nothing is due."""
         moments = (self._supervisor.due, self.requests.due)
         due = min((moment for moment in moments if moment is not None), default=None)
         return None if due is None else max(due - time.perf_counter(), 0.0)
 
     def enforce_deadlines(self) -> None:
-        """Answer instead of a worker that is late, and replace one that does not report."""
+        """Answer in place of a late worker, and replace one that does not report."""
         self._supervisor.enforce_deadlines()
         self.requests.enforce_deadlines()
 
     def handle(self, item: object) -> None:
-        """Handle an item from the inbox, and what is due; unknown items are ignored."""
+        """Handle an item from the inbox, and whatever is due; unknown items are ignored."""
         if isinstance(item, WorkerReport | WorkerExit):
             is_from_main = self._supervisor.is_main(item.worker)
             self._supervisor.handle(item)
@@ -274,7 +273,7 @@ class Engine:
                 self.requests.retry_or_conclude()
             elif item.number:
                 self.requests.handle_report(item.number, item.event)
-            elif isinstance(item.event, Notice):  # about no request
+            elif isinstance(item.event, Notice):  # unrelated to a request
                 self._notices.complain(item.event)
             elif isinstance(item.event, Introduction):
                 self.emit(item.event)
@@ -284,7 +283,7 @@ class Engine:
     # -- notices --------------------------------------------------------------------------------
 
     def emit_deferred_notices(self) -> None:
-        """Emit the notices that wait for the next `go`."""
+        """Emit the notices deferred to the next `go`."""
         self._notices.emit_deferred()
 
     def _notify_when_asked(self, notice: Notice) -> None:
@@ -295,5 +294,5 @@ class Engine:
             self._notices.defer(notice)
 
     def _emit(self, event: Event) -> None:
-        """Emit an event to whoever listens now."""
+        """Emit an event to the current listener."""
         self.emit(event)

@@ -1,8 +1,8 @@
 """Chooses a move without a search, when time is up and no worker has reported a line.
 
-This happens only when a search process has exited, hangs, or is still starting. The move should
-then at least not lose a piece at once. One ply is searched: the material after the move, and the
-best capture of the reply, in the order of https://www.chessprogramming.org/MVV-LVA.
+This happens only when a search process has died, hangs, or is still starting. The move should then
+at least not lose a piece at once. One ply is searched: the material after the move, minus the best
+capture in reply, in the order of https://www.chessprogramming.org/MVV-LVA.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _KING = 10_000
 def best_guess(board: Board, moves: Sequence[str]) -> tuple[str, int]:
     """The best of some legal moves, and its score in centipawns.
 
-    It takes about a tenth of a millisecond a move.
+    It takes about a tenth of a millisecond per move.
 
     :param board: unchanged afterwards.
-    :param moves: at least one, in UCI notation; of equal moves the first is chosen.
+    :param moves: at least one, in UCI notation; the first of equal moves is chosen.
     """
     scores = {move: _score_after(board, move) for move in moves}
     best = max(scores, key=scores.__getitem__)
@@ -37,7 +37,7 @@ def _score_after(board: Board, text: str) -> int:
     try:
         if not any(board.generate_legal_moves()):
             return MATE - 1 if board.is_check() else 0
-        # Now the opponent is to move: what is the gain of his best capture?
+        # The opponent is now to move: subtract the gain of the best capture.
         return -_material(board) - _hanging(board)
     finally:
         pop(board)
@@ -54,7 +54,7 @@ def _material(board: Board) -> int:
 
 
 def _hanging(board: Board) -> int:
-    """The greatest gain of the side to move by one capture, after a recapture."""
+    """The side to move's greatest gain from one capture, after a recapture."""
     best_gain = 0
     for square in chess.scan_forward(board.occupied_co[not board.turn] & ~board.kings):
         attackers = board.attackers_mask(board.turn, square)

@@ -1,8 +1,8 @@
-"""The options of the engine: name, default, range, what each does, and what it renews.
+"""The options of the engine: name, default, range, meaning, and what each renews.
 
-A new option needs one field of `Options`, and the code of the engine that reads it. The UCI
-declarations, also those of engines from files, the defaults, the table in the documentation, the
-fuzzer and the tests use these records.
+A new option needs a field in `Options`, and code in the engine that reads it. The UCI declarations,
+also those of engine files, the defaults, the table in the documentation, the fuzzer and the tests
+use these records.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any
 from ..search.smp_counters import MAX_THREADS
 from ..search.strength import MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO
 
-#: Largest table offered, in MiB.
+#: Maximum table size, in MiB.
 MAX_HASH_MB = 65536
 
 
 class OptionPart(Enum):
-    """A part of the engine that is renewed at once when one of its options is set."""
+    """A part of the engine that is renewed when one of its options is set."""
 
     HASH = "hash"
     BOOK = "book"
@@ -30,9 +30,9 @@ class OptionPart(Enum):
 class Spin:
     """A number within a range.
 
-    :param help: what it does, as in the table of the documentation.
-    :param renews: the part that is renewed when it is set; None if it counts from the next `go`.
-    :param is_own_only: whether an engine from a user's file does not have it.
+    :param help: its meaning, as in the documentation's table.
+    :param renews: the part that is renewed when it is set; None if it applies from the next `go`.
+    :param is_own_only: whether engines from users' files lack it.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Check:
 class Text:
     """Any text.
 
-    :param values: a word for the kind of text, such as `path`.
+    :param values: a word for its content, such as `path`.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Button:
-    """An action; it has no value, and is carried out when it is set."""
+    """An action without a value, carried out when it is set."""
 
     name: str
     help: str
@@ -90,7 +90,7 @@ def _option(option: Option) -> Any:
 
 @dataclass(frozen=True)
 class Options:
-    """The values of all options; the defaults are those of UCI."""
+    """The values of all options; the defaults are UCI's."""
 
     hash_mb: int = _option(
         Spin(
@@ -166,7 +166,7 @@ class Options:
     book_depth: int = _option(  # full moves of the game
         Spin("BookDepth", 255, 1, 255, "the last move of the game to play from the book")
     )
-    book_variety: int = _option(  # per cent, see OpeningBook.choose
+    book_variety: int = _option(  # per cent; see OpeningBook.choose
         Spin(
             "BookVariety",
             50,
@@ -265,7 +265,7 @@ class Options:
     )
 
 
-#: The options by the names of their fields, in the order of their declaration.
+#: The options by field name, in declaration order.
 ENGINE_OPTIONS: dict[str, Option] = {
     field.name: field.metadata["option"] for field in fields(Options)
 }

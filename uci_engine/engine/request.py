@@ -1,4 +1,4 @@
-"""One `go`, from the command to the best move: its job, its deadline, its lines so far."""
+"""One `go`, from the command to the best move: its job, deadline and lines so far."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from ..books.opening_book import BookMove
 
 #: If a worker has not answered this long after the hard deadline, in seconds, the engine answers
-#: itself. If the worker has sent a line, it waits for half of the move overhead at most.
+#: itself. If the worker has sent a line, the wait is at most half of the move overhead.
 GRACE_SECONDS = 0.012
 
-#: A move time starts when the worker can start, at most this many seconds after the `go`.
+#: A move time starts when the worker is ready, at most this many seconds after the `go`.
 LATEST_START_SECONDS = 2.0
 
 #: If a worker has not answered this many seconds after a stop, the engine answers itself.
@@ -26,40 +26,40 @@ STOP_SECONDS = 0.08
 
 @dataclass(kw_only=True)
 class Request:
-    """One `go` and its state. Times are in seconds, by `time.perf_counter`."""
+    """A `go` and its state. Times are in seconds, by `time.perf_counter`."""
 
     job: Job
     started: float
-    best_move: BestMove  # as far as it is known
-    candidates: tuple[str, ...]  # the moves to choose from if nobody searches
+    best_move: BestMove  # as far as known
+    candidates: tuple[str, ...]  # the moves to choose from without a search
     is_check: bool
     is_open_ended: bool  # infinite or pondering: not answered before `stop` or `ponderhit`
-    refusal: str = ""  # why there is no position for it
+    refusal: str = ""  # why there is no position to search
     book_move: BookMove | None = None
-    pending_answer: BestMove | None = None  # known, while the request is still open-ended
-    answer: BestMove | None = None  # the best move that was sent
+    pending_answer: BestMove | None = None  # the known answer while the request is still open-ended
+    answer: BestMove | None = None  # the best move sent
     deadline: float | None = None
-    start_by: float | None = None  # it waits for the worker, until then at the latest
+    start_by: float | None = None  # it waits for the worker, but not beyond this time
     is_stopped: bool = False
     was_retried: bool = False
-    source: Source | None = None  # of a move that the search has not found
-    last_info: Info | None = None  # the last line that was sent
-    best_line: Info | None = None  # the last one that has a best move
-    main_line: Info | None = None  # the last one of the main worker
-    lost_line: Info | None = None  # the last one of a main worker that has died
+    source: Source | None = None  # of a move that did not come from the search
+    last_info: Info | None = None  # the last line sent
+    best_line: Info | None = None  # the last line with a best move
+    main_line: Info | None = None  # the main worker's last line
+    lost_line: Info | None = None  # the last line of a main worker that has died
 
     @property
     def is_search(self) -> bool:
-        """Whether a best move answers it; a perft or bench has none."""
+        """Whether it is answered by a best move; a perft or bench is not."""
         return self.job.kind == "search"
 
     @property
     def has_move_time(self) -> bool:
-        """Whether it is a search for an exact time."""
+        """Whether it is a search with an exact time."""
         return self.job.move_time is not None and self.job.move_time.is_exact
 
     def timed_job(self) -> Job:
-        """The job as it is sent now, with the time since the `go`."""
+        """The job to send now, including the time since the `go`."""
         return replace(self.job, elapsed_ms=(time.perf_counter() - self.started) * 1000)
 
     def board(self) -> Board:
@@ -67,9 +67,10 @@ class Request:
         return new_board(self.job.fen, self.job.moves, self.job.chess960)
 
     def set_deadline(self) -> None:
-        """Set the time at which the engine answers instead of the worker.
+        """Set the time at which the engine answers in place of the worker.
 
-        Without a line the answer would be a guess, so the worker gets more time for its first line.
+        Without a line, the answer would be a guess, so the worker gets more time for its first
+        line.
         """
         move_time = self.job.move_time
         if move_time is None:
@@ -82,8 +83,8 @@ class Request:
     def wait_for_worker(self) -> None:
         """Start later, when the worker is ready.
 
-        A clock runs from the command on, and so does its deadline. A move time starts with the
-        search, so it has no deadline yet.
+        A clock, and its deadline, runs from the command on. A move time starts with the search, so
+        it has no deadline yet.
         """
         self.start_by = self.started + LATEST_START_SECONDS
         self.deadline = None
@@ -105,7 +106,7 @@ class Request:
         self.is_open_ended = False
 
     def stop_soon(self) -> None:
-        """A stop was sent: the answer is due shortly."""
+        """A stop was sent: the answer is due soon."""
         due = time.perf_counter() + STOP_SECONDS
         self.deadline = due if self.deadline is None else min(due, self.deadline)
 
@@ -114,10 +115,10 @@ class Request:
         self.best_move = BestMove(line.pv[0], line.pv[1] if len(line.pv) > 1 else None)
         self.best_line = line
         if self.deadline is not None and not self.is_stopped:
-            self.set_deadline()  # earlier, because there is a move to play now
+            self.set_deadline()  # earlier, because there is now a move to play
 
     def add_counts(self, info: Info) -> Info:
-        """A line with its counters at least as high as in the last line."""
+        """A line whose counters are no lower than those of the last line."""
         info = info.counting_on(self.last_info)
         self.last_info = info
         return info

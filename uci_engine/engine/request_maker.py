@@ -1,4 +1,4 @@
-"""Makes of each `go` the request for a search: its job, its handicap, its book move."""
+"""Turns each `go` into a request for a search: its job, handicap and book move."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .request import Request
 
 
 class RequestMaker:
-    """Makes the requests of a game after another.
+    """Makes requests, in one game after another.
 
     :param emit: emits an event.
     """
@@ -36,11 +36,11 @@ class RequestMaker:
         self.new_game()
 
     def new_game(self) -> None:
-        """Have another handicap of the same strength."""
+        """Use another handicap of the same strength."""
         self._seed = self._random.getrandbits(31)
 
     def make(self, limits: Limits, kind: str, started: float, options: Options) -> Request:
-        """Make the request of a `go` in this position.
+        """Make the request for a `go` in this position.
 
         :param kind: "search", "perft" or "bench".
         :param started: when the `go` was received, by `time.perf_counter`.
@@ -87,12 +87,12 @@ class RequestMaker:
             multi_pv=options.multi_pv,
             is_analysis=options.is_analysing,
             handicap=handicap,
-            # Levels are fitted to the terms.
+            # the levels were fitted to the terms
             eval_file=options.eval_file or (TERMS if handicap else DEFAULT_EVALUATION),
         )
 
     def _legal_search_moves(self, wanted: tuple[str, ...]) -> tuple[str, ...]:
-        """The legal ones of `searchmoves`, in the notation the search uses."""
+        """The legal moves among `searchmoves`, in the search's notation."""
         legal: dict[str, None] = {}
         illegal: dict[str, None] = {}
         for text in wanted:

@@ -18,16 +18,16 @@ from .request import Request
 from .shown_lines import ShownLines
 from .supervisor import Supervisor
 
-#: A new worker needs about this long to start, in seconds; with less time left, the best known
+#: The approximate time a new worker needs to start, in seconds; with less time left, the best known
 #: move is played.
 RESTART_SECONDS = 0.5
 
 
 class RequestQueue:
-    """The request that is carried out now, and those that wait for its end.
+    """The current request, and those that wait for its end.
 
     :param emit: emits an event.
-    :param notify: emits a notice now or, if nothing is searched, with the next `go`.
+    :param notify: emits a notice at once or, if there is no search, with the next `go`.
     """
 
     def __init__(
@@ -41,47 +41,47 @@ class RequestQueue:
         self._notify = notify
         self._supervisor = supervisor
         self._lines = lines
-        #: The request that has not been answered yet; None if there is none.
+        #: The request being carried out; None if there is none.
         self.current: Request | None = None
         self._pending: deque[Request] = deque()
 
     @property
     def is_searching(self) -> bool:
-        """Whether a `go` has not been answered yet."""
+        """Whether a `go` is still unanswered."""
         return self.current is not None
 
     @property
     def searches_waiting(self) -> int:
-        """How many requests wait for the current one to end."""
+        """The number of requests waiting for the current one to end."""
         return len(self._pending)
 
     @property
     def is_idle(self) -> bool:
-        """Whether everything that was asked for has been answered."""
+        """Whether all requests have been answered."""
         return self.current is None and not self._pending
 
     @property
     def is_counting(self) -> bool:
-        """Whether a perft or bench is going on, or waits for its turn."""
+        """Whether a perft or bench is running, or waiting for its turn."""
         requests = (self.current, *self._pending)
         return any(request is not None and not request.is_search for request in requests)
 
     # -- commands -------------------------------------------------------------------------------
 
     def add(self, request: Request) -> None:
-        """Carry out a request when those before it are answered."""
+        """Carry out a request after those before it."""
         self._pending.append(request)
         self._begin_pending()
 
     def stop(self) -> None:
-        """End the search, and those that wait behind it, with the best known move.
+        """End the current search and those waiting, with the best move so far.
 
         A perft or bench also ends, without a result.
         """
         self._stop_requests({"search", "perft", "bench"})
 
     def stop_searches(self) -> None:
-        """As `stop`, but perft and bench go on."""
+        """Like `stop`, but let perft and bench continue."""
         self._stop_requests({"search"})
 
     def stop_endless(self) -> None:
@@ -94,7 +94,7 @@ class RequestQueue:
                 self.stop_searches()
 
     def ponder_hit(self) -> None:
-        """The predicted move was played: the pondering search becomes a timed one."""
+        """The predicted move was played: turn the pondering search into a timed one."""
         request = self._pending[-1] if self._pending else self.current
         if request is None or not request.is_open_ended:
             return
@@ -113,10 +113,10 @@ class RequestQueue:
         else:
             request.set_deadline()
 
-    # -- what the processes do ------------------------------------------------------------------
+    # -- reports of the processes ---------------------------------------------------------------
 
     def end_without_worker(self) -> None:
-        """Answer the current request: there are no processes any more."""
+        """Answer the current request, because there are no processes any more."""
         if self.current and not self.current.pending_answer:
             self._conclude(self.current, self._lines.best_known_move(self.current))
         self._begin_pending()
@@ -128,7 +128,7 @@ class RequestQueue:
         return min((moment for moment in moments if moment is not None), default=None)
 
     def enforce_deadlines(self) -> None:
-        """Start a request that has waited long enough, and answer instead of a late worker."""
+        """Start a request that has waited long enough, and answer in place of a late worker."""
         now = time.perf_counter()
         request = self.current
         if request and request.start_by is not None and now >= request.start_by:
@@ -139,11 +139,11 @@ class RequestQueue:
             self._begin_pending()
 
     def handle_report(self, number: int, event: Event | Ready) -> None:
-        """Handle what the main worker says about a job."""
+        """Handle the main worker's report on a job."""
         request = self.current
         if request is None or number != request.job.number:
             if isinstance(event, Notice):
-                self._notify(event)  # the answer did not wait for it
+                self._notify(event)  # the answer was sent without waiting for it
             return
         if request.pending_answer:
             return
@@ -226,7 +226,7 @@ class RequestQueue:
             self._stop_request(request)
 
     def _start_after_wait(self, request: Request) -> None:
-        """Start a request that has waited for the worker, which is ready now or too late."""
+        """Start a request that has waited for the worker, which is now ready or too late."""
         request.stop_waiting()
         self._supervisor.start_job(request.timed_job())
 
@@ -270,7 +270,7 @@ class RequestQueue:
         self._begin_pending()
 
     def _stop_request(self, request: Request) -> None:
-        """Ask for the best move now."""
+        """Request the best move now."""
         request.is_stopped = True
         request.is_open_ended = False
         if request.start_by is not None:
@@ -282,17 +282,17 @@ class RequestQueue:
             request.stop_soon()
 
     def _conclude(self, request: Request, best: BestMove) -> None:
-        """The search has ended; send its best move, unless that must wait for a command."""
+        """End the search; send its best move, unless that must wait for a command."""
         if request.is_open_ended:
             request.pending_answer = best
-            # A client that waits sees the line of the elected move.
+            # A waiting client sees the line of the elected move.
             self._lines.show_move(request, self._lines.elect_best_move(request, best))
         else:
             self._emit_best_move(request, best)
 
     def _emit_best_move(self, request: Request, best: BestMove) -> None:
         """Answer the current request; the caller begins the next one."""
-        if request is not self.current:  # the receiver of an earlier event has stopped it
+        if request is not self.current:  # an event's receiver has stopped it
             return
         if not request.is_search:
             self._end_count()
@@ -304,7 +304,7 @@ class RequestQueue:
         self._emit(best)
 
     def _end_count(self) -> None:
-        """A perft or bench has ended; the time of the requests that waited for it starts now."""
+        """End a perft or bench; the time of the requests waiting for it starts now."""
         self.current = None
         for request in self._pending:
             request.started = time.perf_counter()

@@ -1,4 +1,4 @@
-"""The lines of a search as they are shown, and the move that the workers elect."""
+"""The lines shown during a search, and the move that the workers elect."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from .supervisor import Supervisor
 
 
 class ShownLines:
-    """Shows lines so that the last one is always that of the move that would be played.
+    """Shows lines so that the last one always belongs to the move that would be played.
 
     :param emit: emits an event.
-    :param options: gives the present options.
+    :param options: returns the current options.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class ShownLines:
         self.emit_info(request, line)
 
     def show_helper_lines(self, request: Request) -> None:
-        """Show a helper's line if it is the first of its depth."""
+        """Show a helper's line if it is the first at its depth."""
         if request.job.multi_pv > 1:
             return
         for line in self._supervisor.helper_lines(request.job.number):
@@ -58,7 +58,7 @@ class ShownLines:
                 self.emit_info(request, line)
 
     def elect_best_move(self, request: Request, best: BestMove) -> BestMove:
-        """Let the workers vote; the last line that is shown has the elected move.
+        """Let the workers vote; the last line shown belongs to the elected move.
 
         :param best: the main worker's best move, or the best known one of its search.
         """
@@ -71,7 +71,7 @@ class ShownLines:
         if main and main.pv[0] == best.move:
             lines = [main, *lines]
         depth = request.job.limits.depth
-        if depth is not None:  # the first worker at this depth has fulfilled the request
+        if depth is not None:  # the first worker at this depth has completed the request
             done = [line for line in lines if line.depth >= depth and line.bound == EXACT_BOUND]
             lines = done or lines
         elected = elect(lines)
@@ -92,7 +92,7 @@ class ShownLines:
         """The elected move, with the ponder move of its line, which is shown last."""
         best = self.elect_best_move(request, best)
         self.show_move(request, best)
-        for line in (request.best_line, request.last_info):  # the last one that was shown counts
+        for line in (request.best_line, request.last_info):  # the one shown last counts
             if line and line.multipv == 1 and line.pv[:1] == (best.move,) and len(line.pv) > 1:
                 best = BestMove(best.move, line.pv[1])
         if not request.last_info and best.move:  # the worker was too slow to send a line
@@ -103,7 +103,7 @@ class ShownLines:
         return best
 
     def _show_last(self, request: Request, line: Info) -> None:
-        """Show a line as the last one: its depth and nodes are those of all workers."""
+        """Show the last line, with the depth and nodes of all workers."""
         last = request.last_info or line
         line = replace(
             line,
@@ -114,7 +114,7 @@ class ShownLines:
         self.emit_info(request, line)
 
     def best_known_move(self, request: Request) -> BestMove:
-        """The best move so far, or a guess without any."""
+        """The best move so far, or a guess if there is none."""
         if request.best_line is None and len(request.candidates) > 1 and request.is_search:
             self._emit(Notice("no search in time: this move is a guess", fault=TOO_LATE))
             move, _ = best_guess(request.board(), request.candidates)
@@ -122,14 +122,14 @@ class ShownLines:
         return request.best_move
 
     def emit_info(self, request: Request, info: Info) -> None:
-        """Emit a line, with its counters at least as high as in the last one."""
+        """Emit a line whose counters are no lower than those of the last one."""
         info = request.add_counts(info)
         if self._options().shows_wdl and info.bound != NO_BOUND:
             info = replace(info, wdl=win_draw_loss(info.score))
         self._emit(info)
 
     def emit_source(self, request: Request, source: Source) -> None:
-        """Emit where a move comes from that no search has found."""
+        """Emit the source of a move that did not come from a search."""
         request.source = source
         self._emit(source)
 

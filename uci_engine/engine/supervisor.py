@@ -1,6 +1,6 @@
 """Supervises the search processes: starts them, waits for them, and replaces failed ones.
 
-Of searches it knows only the numbers of their jobs; `Engine` decides which move is played.
+It knows searches only by their job numbers; `Engine` decides which move is played.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..workers.smp_pool import Helpers
 from ..workers.worker import Worker, WorkerExit, WorkerProgram, WorkerReport
 from .options import Options
 
-#: A worker whose answer was too late must report within this time, in seconds, or is replaced.
+#: A worker whose answer was late must report within this time, in seconds, or it is replaced.
 LATE_SECONDS = 1.5
 
 #: The same for a worker that has not reported anything yet, and may be slow to start.
@@ -27,17 +27,17 @@ START_SECONDS = 10.0
 #: `isready` waits at most this many seconds for a worker to start; chess programs wait 10.
 READY_SECONDS = 8.0
 
-#: After this many exits without a report in between, no further worker is started ...
+#: After this many exits without a report in between, no worker is started ...
 MAX_WORKER_EXITS = 5
 
-#: ... before a new game, or a search this many seconds later.
+#: ... until a new game, or a search this many seconds later.
 PENALTY_SECONDS = 30.0
 
 
 class Supervisor:
-    """The main worker, and the helpers beside it.
+    """The main worker, and its helpers.
 
-    :param inbox: where their reports arrive; the caller takes them from there and calls `handle`.
+    :param inbox: receives their reports; the caller takes them from there and calls `handle`.
     :param notify: called with messages for the user.
     :param program: what the processes run.
     """
@@ -52,15 +52,15 @@ class Supervisor:
         self._inbox = inbox
         self._notify = notify
         self._program = program
-        self._file_state: object = None  # of the file that the worker has read
+        self._file_state: object = None  # of the file when the worker read it
         self._file_options: dict[str, int | str | bool] = {}
         self._hash_mb = options.hash_mb
         self._tablebases = _tablebases(options)
         self._worker: Worker | None = None
-        self._has_reported = False  # the worker, since it was started
-        self._ready_by: float | None = None  # the engine waits for it until then
-        self._late_job: tuple[int, float] | None = None  # its number, and when that is too late
-        self._killed: Worker | None = None  # because it did not answer
+        self._has_reported = False  # whether the worker has, since it was started
+        self._ready_by: float | None = None  # until when the engine waits for it
+        self._late_job: tuple[int, float] | None = None  # its number, and when it will be too late
+        self._killed: Worker | None = None  # killed because it did not answer
         self._exits = 0  # without a report in between
         self._last_exit = 0.0
         self._is_closed = False
@@ -83,9 +83,9 @@ class Supervisor:
             self._worker = None
 
     def end_workers(self, reason: str) -> bool:
-        """End all processes until others may be started.
+        """End all processes, and start none until that is allowed again.
 
-        :param reason: why, in one line.
+        :param reason: one line.
         :returns: whether there was a main worker.
         """
         self._helpers.renew(0, self._hash_mb)
@@ -100,7 +100,7 @@ class Supervisor:
     # -- settings -------------------------------------------------------------------------------
 
     def renew_hash(self, options: Options) -> None:
-        """Make an empty transposition table, and start or end helpers as the options say."""
+        """Create an empty transposition table, and start or end helpers as the options require."""
         self._hash_mb = options.hash_mb
         if self._is_closed:  # a closed supervisor starts no processes
             return
@@ -110,7 +110,7 @@ class Supervisor:
             self._wait_for_worker()
 
     def open_tablebases(self, options: Options) -> None:
-        """Open other tablebases, besides the ones that come with Halbzug."""
+        """Open other tablebases, in addition to those that come with Halbzug."""
         self._tablebases = _tablebases(options)
         self._helpers.open_tablebases(self._tablebases)
         if self._worker:
@@ -118,14 +118,14 @@ class Supervisor:
             self._wait_for_worker()
 
     def set_file_option(self, name: str, value: int | str | bool) -> None:
-        """Set an option that the worker's file has declared."""
+        """Set an option declared by the worker's file."""
         self._file_options[name] = value
         if self._worker:
             self._worker.send(SetFileOptions(((name, value),)))
             self._wait_for_worker()
 
     def renew_changed_file(self) -> bool:
-        """Start another worker if its file has changed, and is still there; whether it has."""
+        """Start another worker if its file has changed and still exists; return whether it has."""
         state = _state_of(self._program.file)
         if state is None or state == self._file_state:
             return False
@@ -136,7 +136,7 @@ class Supervisor:
         self._start_worker()
         return True
 
-    # -- what there is --------------------------------------------------------------------------
+    # -- state ----------------------------------------------------------------------------------
 
     @property
     def has_worker(self) -> bool:
@@ -170,14 +170,14 @@ class Supervisor:
     # -- jobs -----------------------------------------------------------------------------------
 
     def start_job(self, job: Job) -> None:
-        """Start a job; helpers take part in a search at full strength."""
+        """Start a job; helpers join a search at full strength."""
         if self._worker:
             self._worker.send(job)
         if job.kind == "search" and job.handicap is None:
             self._helpers.start_job(job)
 
     def restart_job(self, job: Job) -> None:
-        """Give a new main worker the job of one that has died; the helpers go on with it."""
+        """Give a new main worker the job of one that has died; the helpers continue with it."""
         if self._worker:
             self._worker.send(job)
 
@@ -187,13 +187,13 @@ class Supervisor:
             self._worker.send(PonderHit(number))
 
     def stop_job(self, number: int) -> None:
-        """Ask for the best move of a job now."""
+        """Request the best move of a job now."""
         if self._worker:
             self._worker.send(Stop(number))
         self._helpers.end_job(number)
 
     def end_job(self, number: int) -> None:
-        """Make the helpers end a job that the main worker has ended."""
+        """Make the helpers end a job that the main worker has finished."""
         self._helpers.end_job(number)
 
     def give_up_job(self, number: int) -> None:
@@ -204,21 +204,21 @@ class Supervisor:
             self._late_job = (number, time.perf_counter() + seconds)
 
     def helper_lines(self, number: int) -> list[Info]:
-        """The last finished line of each helper for a job."""
+        """The last finished line of each helper for this job."""
         return self._helpers.lines(number)
 
     # -- driving --------------------------------------------------------------------------------
 
     @property
     def due(self) -> float | None:
-        """When `enforce_deadlines` has something to do, by `time.perf_counter`."""
+        """When `enforce_deadlines` is due, by `time.perf_counter`; None if it is not."""
         moments = [self._ready_by, self._helpers.due]
         if self._late_job:
             moments.append(self._late_job[1])
         return min((moment for moment in moments if moment is not None), default=None)
 
     def enforce_deadlines(self) -> None:
-        """Stop waiting for a worker that is slow to start, and end one that does not answer."""
+        """Stop waiting for a worker that is slow to start, and kill one that does not answer."""
         self._helpers.give_up_waiting()
         now = time.perf_counter()
         if self._ready_by is not None and now >= self._ready_by:
@@ -281,7 +281,7 @@ class Supervisor:
         if worker_exit.is_thread_limit:
             self._go_on_without_worker(f"cannot start a search process{worker_exit.remark}")
         elif self._exits < MAX_WORKER_EXITS:
-            if worker_exit.worker is not self._killed:  # else that has been said
+            if worker_exit.worker is not self._killed:  # else already reported
                 self._say(f"the search process died{worker_exit.remark} and is replaced", DIED)
             self._start_worker()
         else:
@@ -306,7 +306,7 @@ class Supervisor:
 
 
 def _state_of(file: str) -> object:
-    """What tells whether a file has changed; None if there is none."""
+    """What identifies a file's version; None if there is no file."""
     try:
         state = os.stat(file)  # noqa: PTH116
     except (OSError, ValueError):
