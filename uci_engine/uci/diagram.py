@@ -1,4 +1,4 @@
-"""What `d` prints: the board, in Stockfish's form, which programs read."""
+"""Prints the board for `d`, in Stockfish's format, which programs parse."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ _RULE = " +" + "---+" * 8
 
 
 def diagram(board: Board | None) -> str:
-    """The board, its FEN, its key in Polyglot books, and which pieces give check.
+    """The board, its FEN, its Polyglot key, and the pieces giving check.
 
-    :param board: None for an empty board, where there is no position.
+    :param board: None prints an empty board if there is no position.
     """
     rows = [_RULE]
     # The lines of `str(board)` have a letter or a dot for each square.

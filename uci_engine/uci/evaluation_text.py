@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import chess
 
 
-#: What is printed where there is no position.
+#: Printed if there is no position.
 NO_POSITION = "Final evaluation: none (no position)"
 
 
@@ -55,7 +55,7 @@ def table(board: chess.Board, eval_file: str) -> str:
             rows.append(f"{f'By {visible(name)}':22} {values[name]}")
         except NetworkError as error:
             rows.append(visible(str(error)))
-    # The last lines are Stockfish's, which programs read.
+    # The last lines are in Stockfish's format, which programs parse.
     if board.is_check():
         rows.append("In check, the search uses none of them.")
         rows.append("Final evaluation: none (in check)")
@@ -65,7 +65,7 @@ def table(board: chess.Board, eval_file: str) -> str:
 
 
 def _value(board: chess.Board, evaluation: str) -> int:
-    """The value in centipawns, for White."""
+    """The value in centipawns, from White's side."""
     with evaluating_by(evaluation):
         position = Position(new_board(board.fen(shredder=board.chess960), (), board.chess960))
         value = Evaluator().evaluate(position.board, position.accumulator)

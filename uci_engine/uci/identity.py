@@ -1,4 +1,4 @@
-"""Who plays in a session, Halbzug or a user's file, and which options it has."""
+"""The engine of a session, Halbzug or a user's file, and its options."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from .session_options import OPTIONS, Defaults, declarations, option_of_file
 
 UNKNOWN_AUTHOR = "unknown"
 
-#: The fields of `Options` by the names of the options.
+#: `Options` fields by option name.
 FIELDS = {option.name: field for field, option in ENGINE_OPTIONS.items()}
 
 
 @dataclass(frozen=True)
 class Guest:
-    """An engine that is not Halbzug itself: what a user's file says, played by processes of ours.
+    """An engine other than Halbzug itself: a user's file, run by processes of ours.
 
-    :param name: until it has introduced itself.
-    :param options: those of ours that it has, too.
+    :param name: used until it has introduced itself.
+    :param options: those of our options that it also has.
     :param values: their defaults.
-    :param is_strict: whether the session ends at the first thing that the file does wrong, but that
-        it is too late: then, and otherwise always, a move is played in its place.
+    :param is_strict: whether the session ends at the file's first mistake, except for being late:
+        then, and always without it, another move is played in its place.
     """
 
     program: WorkerProgram
@@ -35,12 +35,12 @@ class Guest:
 
 
 class Identity:
-    """Who plays: Halbzug, or the file of a guest, once that has introduced itself.
+    """Who plays: Halbzug, or a guest's file once it has introduced itself.
 
-    :param defaults: those of options that the environment gives.
-    :ivar guest: None is Halbzug itself.
-    :ivar introduction: of the guest.
-    :ivar file_options: which its file has declared.
+    :param defaults: option defaults from the environment.
+    :ivar guest: None for Halbzug itself.
+    :ivar introduction: the guest's.
+    :ivar file_options: declared by its file.
     """
 
     def __init__(self, guest: Guest | None, defaults: Defaults) -> None:
@@ -51,13 +51,13 @@ class Identity:
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """Those that are declared."""
+        """The declared options."""
         if self.guest is None:
             return OPTIONS
         return (*self.guest.options, *self.file_options)
 
     def lines(self) -> list[str]:
-        """The answer to `uci`: who it is, and the options with their defaults."""
+        """The answer to `uci`: the identity, and the options with their defaults."""
         name, author = f"Halbzug {__version__}", "the Halbzug developers"
         if self.guest:
             name, author = self.guest.name, UNKNOWN_AUTHOR
@@ -76,7 +76,7 @@ class Identity:
         return {**fields, **self._defaults}
 
     def meet(self, introduction: Introduction) -> list[str]:
-        """Note who plays, and the options of its file; what is wrong with them."""
+        """Record the guest's identity and options; return what is wrong with them."""
         self.introduction = introduction
         complaints = []
         taken = {option.name.lower() for option in OPTIONS}

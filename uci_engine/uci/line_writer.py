@@ -1,4 +1,4 @@
-"""Writes the lines of a session, and keeps the log of lines in and out."""
+"""Writes a session's lines, and keeps the log of input and output."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from ..base.os_errors import reason_of
 #: How many messages are kept for a log that is opened later.
 MAX_NOTICES_FOR_LOG = 50
 
-#: So many lines are sent even if more is to be handled.
+#: This many lines are sent even if more input is waiting.
 MAX_UNSENT_LINES = 100
 
-#: Errors of a file that takes no more, unlike those of a GUI that has gone.
+#: Errors of a full output file, unlike those of a GUI that has gone.
 _FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 
 
 class LineWriter:
     """Writes lines to a GUI.
 
-    :param sink: where they go, in bytes.
-    :ivar error: why the sink takes no more, if it is full.
+    :param sink: the output, in bytes.
+    :ivar error: why the sink accepts no more output, if it is full.
     """
 
     def __init__(self, sink: BinaryIO) -> None:
@@ -38,7 +38,7 @@ class LineWriter:
         self._notices_for_log: deque[str] = deque(maxlen=MAX_NOTICES_FOR_LOG)
 
     def write(self, text: str) -> None:
-        """Write whole lines, which are sent when nothing is left to handle; all output goes here.
+        """Write whole lines, which are sent when no input is waiting; all output goes through here.
 
         :raises BrokenPipeError: if the GUI has gone.
         """
@@ -48,7 +48,7 @@ class LineWriter:
         self.log(">", text)
 
     def flush(self) -> None:
-        """Send the lines that were written.
+        """Send the lines written so far.
 
         :raises BrokenPipeError: if the GUI has gone, whatever error the system reports.
         """
@@ -67,14 +67,14 @@ class LineWriter:
         self._writing_since = None
 
     def stuck_seconds(self) -> float:
-        """How many seconds the current write has been waiting; any thread may call it."""
+        """How long the current write has been waiting, in seconds; any thread may call it."""
         since = self._writing_since
         return 0.0 if since is None else time.perf_counter() - since
 
     # -- the log --------------------------------------------------------------------------------
 
     def log_to(self, path: str) -> None:
-        """Append every line in and out to a file; an empty path ends that.
+        """Append all input and output lines to a file; an empty path ends that.
 
         :raises ValueError: if the file cannot be written.
         """
@@ -96,13 +96,13 @@ class LineWriter:
     def log(self, mark: str, text: str) -> None:
         """Append a line to the log, if there is one.
 
-        :param mark: `<` of a line in, `>` of one out, `!` of an internal error.
+        :param mark: `<` for input, `>` for output, `!` for an internal error.
         """
         try:
             if self._log:
                 self._log.write(log_line(mark, text))
         except OSError:
-            self._close_log()  # the game goes on with a full disk
+            self._close_log()  # a full disk must not end the game
 
     def keep_for_log(self, notice: str) -> None:
         """Keep a notice for a log that is opened later."""

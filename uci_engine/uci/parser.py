@@ -1,4 +1,4 @@
-"""Parses a line of UCI into a command object. No line raises an exception.
+"""Parses UCI lines into command objects. No line raises an exception.
 
 Source: the UCI specification by Stefan Meyer-Kahlen, April 2006.
 """
@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from ..base.events import shown
 from ..base.limits import Limits
 
-#: Larger numbers are reduced to this.
+#: Larger numbers are reduced to this one.
 MAX_NUMBER = 2**31 - 1
 
-#: How long a search takes if no limit of its `go` can be read, in milliseconds: to search on would
-#: lose the game.
+#: Search time if no limit of a `go` can be read, in milliseconds: an endless search would lose the
+#: game.
 UNREADABLE_MOVE_TIME_MS = 100
 
-#: How many wrong words of one line are reported.
+#: How many invalid words of a line are reported.
 MAX_COMPLAINTS = 5
 
 
@@ -62,7 +62,7 @@ class SetPosition:
 
 @dataclass(frozen=True)
 class Go:
-    """`go ...`, with messages about its wrong parts."""
+    """`go ...`, with messages about its invalid parts."""
 
     limits: Limits
     complaints: tuple[str, ...] = ()
@@ -168,7 +168,7 @@ def _parse_setoption(line: str) -> Command:
     if "value" not in words:
         return SetOption(" ".join(words[2:]), None)
     end = words.index("value")
-    # Names contain single blanks; values are kept as they are, because paths may contain more.
+    # Names contain single spaces; values are kept unchanged, because paths may contain more.
     value = line.split(None, end + 1)[end + 1 :]
     return SetOption(" ".join(words[2:end]), value[0].strip() if value else "")
 
@@ -186,7 +186,7 @@ def _parse_position(words: list[str]) -> Command:
 
 
 def _move(word: str) -> str:
-    """A move in small letters, also if its promotion is not."""
+    """A move in lower case, even if its promotion letter is not."""
     return word if word.islower() else word.lower()
 
 
@@ -225,7 +225,7 @@ def _parse_go(words: list[str]) -> Command:
         else:
             complaints.append(f"go: {shown(word)} not understood")
             is_unreadable |= any(map(str.isdigit, word))
-    if "perft" in words:  # without a number, too, it is not a search
+    if "perft" in words:  # even without a number, it is not a search
         return Perft(max(values["perft"], 1)) if "perft" in values else Bad(complaints[0])
     if is_unreadable and not flags["infinite"] and not any(name in values for name in _LIMITS):
         values["move_time_ms"] = UNREADABLE_MOVE_TIME_MS
@@ -252,7 +252,7 @@ def _missing(word: str) -> str:
 
 
 def _whole_part(text: str) -> int | None:
-    """The whole part of what is no whole number: `100.5`, `6e4`, `100ms`; None if it has none."""
+    """The whole part of text that is not an integer: `100.5`, `6e4`, `100ms`; else None."""
     with contextlib.suppress(ValueError, OverflowError):
         return to_int(str(int(float(text[:40])))) if text.isascii() else None
     found = _DIGITS.match(text)
@@ -260,7 +260,7 @@ def _whole_part(text: str) -> int | None:
 
 
 def to_int(text: str) -> int | None:
-    """A decimal number within 32 bits, None if it is none."""
+    """A decimal number within 32 bits; None if it is not one."""
     if not text.lstrip("+-").isdecimal() or not text.isascii() or len(text) > 1000:
         return None
     try:

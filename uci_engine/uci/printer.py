@@ -6,10 +6,10 @@ from ..base.events import BestMove, CurrentMove, Event, Info, Introduction, Noti
 from ..base.scores import LOWER_BOUND, NO_BOUND, UPPER_BOUND, is_mate, mate_in_moves
 from ..base.text import on_one_line
 
-#: The longest `info string`, in characters; the middle of a longer one is left out.
+#: Maximum length of an `info string`, in characters; the middle of a longer one is omitted.
 MAX_MESSAGE = 400
 
-#: What UCI calls the bounds; an exact score has no word.
+#: UCI's words for bounds; an exact score has none.
 BOUND_WORDS = {LOWER_BOUND: "lowerbound", UPPER_BOUND: "upperbound"}
 
 
@@ -32,7 +32,7 @@ def to_uci(event: Event) -> str:
 
 
 def _one_line(text: str) -> str:
-    """A message on one line: parts of it may come from outside, such as the name of a file."""
+    """A message on one line: parts of it, such as a file name, may come from outside."""
     text = on_one_line(text)
     if len(text) > MAX_MESSAGE:
         text = f"{text[: MAX_MESSAGE // 2]}...{text[-MAX_MESSAGE // 2 :]}"

@@ -1,8 +1,8 @@
 """Reads lines from standard input into a queue of bounded size.
 
-A chess program that does not read our output blocks the session while it writes. Then reading
-stops, too, when enough lines wait, so that memory does not grow. If the input ends meanwhile, the
-chess program has gone, and the process ends.
+A chess program that does not read our output blocks the session while it writes. Reading then
+stops, too, once enough lines are waiting, so that memory does not grow. If the input ends
+meanwhile, the chess program has gone, and the process exits.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from typing import Any, BinaryIO
 
 from ..base.text import decode
 
-#: The longest line, in bytes, enough for a game of 200,000 moves; longer ones are ignored with a
+#: Maximum line length in bytes, enough for a game of 200,000 moves; longer lines are ignored with a
 #: message.
 MAX_LINE_BYTES = 1 << 20
 
-#: How many bytes of lines may wait, each counted with its overhead.
+#: Maximum size of the waiting lines in bytes, including an overhead for each.
 MAX_WAITING_BYTES = 4 << 20
 LINE_OVERHEAD_BYTES = 200
 
-#: After the end of input a single write may take this many seconds.
+#: How long a single write may take after the end of input, in seconds.
 LAST_WRITE_SECONDS = 3.0
 
-#: How often it is checked whether the other end has hung up, in seconds.
+#: How often to check whether the other end has hung up, in seconds.
 POLL_SECONDS = 0.25
 
 
@@ -45,7 +45,7 @@ class InputLine:
 
     text: str | None
     received: float
-    cost: int = 0  # bytes, to be given back with `LineReader.release`
+    cost: int = 0  # bytes, to be returned with `LineReader.release`
     is_too_long: bool = False
 
 
@@ -53,7 +53,7 @@ class LineReader:
     """Reads lines in a separate thread.
 
     :param source: lines of UCI, in bytes.
-    :param inbox: where each `InputLine` goes.
+    :param inbox: receives each `InputLine`.
     :param give_up: called when the input has ended and, according to `stuck_seconds`, nobody reads
         the output; by default it ends the process.
     """
@@ -75,7 +75,7 @@ class LineReader:
         self._thread: threading.Thread | None = None
 
     def start(self) -> bool:
-        """Start the reading thread, if it does not run.
+        """Start the reading thread unless it is running.
 
         :returns: whether there is a thread.
         """
@@ -95,17 +95,17 @@ class LineReader:
             line = self._next_line()
         if line is None:
             return InputLine(None, time.perf_counter())
-        return replace(line, cost=0)  # it has not waited
+        return replace(line, cost=0)  # it did not wait in the queue
 
     def release(self, cost: int) -> None:
-        """Allow more lines to be read: lines of this total cost have been handled."""
+        """Allow more reading: lines with this total cost have been handled."""
         if cost:
             with self._has_room:
                 self._waiting_bytes -= cost
                 self._has_room.notify()
 
     def close(self) -> None:
-        """The session ends by itself."""
+        """Called when the session ends by itself."""
         with self._has_room:
             self._is_closed = True
             self._has_room.notify()
@@ -134,7 +134,7 @@ class LineReader:
         if is_too_long:
             self._skip_line()
             data = data[:80]
-        # PowerShell, and files of Windows editors, begin with a byte order mark.
+        # PowerShell, and files from Windows editors, start with a byte order mark.
         text = decode(data.removeprefix(codecs.BOM_UTF8))
         return InputLine(text, received, len(data) + LINE_OVERHEAD_BYTES, is_too_long)
 
@@ -161,13 +161,13 @@ class LineReader:
 def has_no_reader(sink: BinaryIO) -> bool:
     """Whether the reader of a pipe, a socket or a terminal has gone.
 
-    On Windows only a write shows that.
+    On Windows, only a write reveals that.
     """
     return _is_hung_up(sink)
 
 
 def _is_hung_up(stream: BinaryIO) -> bool:
-    """Whether the other end is closed, even if there is something left to read."""
+    """Whether the other end is closed, even if there is still something to read."""
     if sys.platform == "win32":
         return False
     with contextlib.suppress(OSError, ValueError, AttributeError):

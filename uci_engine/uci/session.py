@@ -1,8 +1,8 @@
 """A UCI session: one loop that handles the next line or event, and answers.
 
-A thread (see `reader`) reads standard input into the engine's inbox. Everything else happens in
-this loop, including all writing, so that reading never waits for searching, and output lines never
-mix. If the GUI does not read the output, the loop waits until it does.
+A thread (see `reader`) reads standard input into the engine's inbox. Everything else, including all
+writing, happens in this loop, so that reading never waits for searching, and output lines are never
+interleaved. If the GUI does not read the output, the loop waits.
 """
 
 from __future__ import annotations
@@ -36,32 +36,31 @@ GREETING = f"""\
 Halbzug {__version__}, a UCI chess engine, waits for a chess program's commands; quit ends it.
 halbzug --help lists the commands for people, such as halbzug play."""
 
-#: After this many internal errors the session ends.
+#: After this many internal errors, the session ends.
 MAX_FAILURES = 20
 
-#: With this many unanswered searches no more lines are handled.
+#: With this many unanswered searches, no more lines are handled.
 MAX_SEARCHES_WAITING = 1000
 
 
-#: How long `uci` waits for the file of an engine to be loaded, in seconds, and for one of a strict
-#: guest.
+#: How long `uci` waits for an engine file to be loaded, in seconds, and for one of a strict guest.
 INTRODUCTION_SECONDS = 4.0
 LOAD_SECONDS = 15.0
 
 
 class Session:
-    """Serves one GUI until it says quit or goes away.
+    """Serves one GUI until it sends quit or disconnects.
 
     :param source: lines of UCI, in bytes.
-    :param sink: where answers go, in bytes.
-    :param guest: what plays instead of Halbzug.
+    :param sink: the output, in bytes.
+    :param guest: plays in place of Halbzug.
     """
 
     def __init__(self, source: BinaryIO, sink: BinaryIO, guest: Guest | None = None) -> None:
-        self._later_items: deque[object] = deque()  # that came while something was waited for
+        self._later_items: deque[object] = deque()  # that came during another wait
         self._failures = 0
-        self._unreleased = 0  # the cost of handled lines that is not yet released
-        self._is_leaving = False  # no more commands count; pending answers are still written
+        self._unreleased = 0  # the cost of handled lines not yet released
+        self._is_leaving = False  # further commands are ignored; pending answers are still written
         self._sink = sink
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._writer = LineWriter(sink)
@@ -85,22 +84,23 @@ class Session:
 
     @property
     def fault(self) -> str:
-        """What the file of a strict guest did wrong, in a line; empty if nothing."""
+        """The mistake of a strict guest's file, in one line; empty if there is none."""
         return self._output.fault
 
     @property
     def write_error(self) -> OSError | None:
-        """Why the session has ended, where its output takes no more."""
+        """Why the session has ended, if its output accepts no more."""
         return self._writer.error
 
     def greet(self) -> None:
-        """Tell a person at a terminal what this is."""
+        """Introduce the program to a person at a terminal."""
         self._writer.write(GREETING)
 
     def run(self) -> None:
         """Serve until `quit` or the end of input, and until pending requests are answered.
 
-        After the end of input these are all that end by themselves, after `quit` perft and bench.
+        After the end of input, these are all that end by themselves; after `quit`, only perft and
+        bench.
         """
         try:
             while self._serve_next():
@@ -113,9 +113,9 @@ class Session:
             self.engine.close()
 
     def _serve_next(self) -> bool:
-        """Handle the next line or event; False at the end.
+        """Handle the next line or event; return False at the end.
 
-        After an internal error the session goes on, up to a number of errors.
+        The session survives a limited number of internal errors.
         """
         try:
             return self._handle_item(self._next_item())
@@ -141,7 +141,7 @@ class Session:
     def _handle_item(self, item: object) -> bool:
         """Carry out a line or handle a report; None means that a deadline is due."""
         if isinstance(item, InputLine):
-            self._writer.flush()  # what a command does may take a while
+            self._writer.flush()  # a command may take a while
             if item.text is None:
                 return self._stop_listening(self.engine.requests.stop_endless)
             is_introduction = item.text.split()[:1] == ["uci"]
@@ -185,7 +185,7 @@ class Session:
             return None
 
     def _has_reader_thread(self) -> bool:
-        """Whether a thread reads; it is more important than the search process."""
+        """Whether there is a reading thread, which is more important than the search process."""
         if self._reader.start():
             return True
         self.engine.do_without_workers(f"no thread for reading ({NO_THREADS})")
@@ -194,7 +194,7 @@ class Session:
     def _stop_listening(self, stop: Callable[[], None]) -> bool:
         """Ignore all further commands.
 
-        :returns: whether there is something left to answer.
+        :returns: whether requests are still unanswered.
         """
         if not self._is_leaving:
             self._is_leaving = True
@@ -207,14 +207,14 @@ class Session:
         return bool(self.fault) or (self._is_leaving and is_answered)
 
     def _answer_lost_searches(self) -> None:
-        """Answer a search that the engine does not know, because of an internal error."""
+        """Answer searches that the engine has lost because of an internal error."""
         while self._output.pending_best_moves and not self.engine.requests.is_searching:
             self._output.write_event(self.engine.guess())
 
     # -- commands -------------------------------------------------------------------------------
 
     def _carry_out(self, line: InputLine, text: str) -> bool:
-        """Carry out one line; False to quit."""
+        """Carry out one line; return False to quit."""
         self._writer.log("<", text.rstrip("\r\n"))
         command = parse(text)
         if command == Simple("quit"):
@@ -241,7 +241,7 @@ class Session:
         self._writer.write("uciok")
 
     def _wait_for_introduction(self, guest: Guest) -> None:
-        """Wait until the guest has said who it is, but not for long; later lines stay in order."""
+        """Wait a limited time for the guest's introduction; later lines stay in order."""
         patience = LOAD_SECONDS if guest.is_strict else INTRODUCTION_SECONDS
         until = time.perf_counter() + patience
         while self._identity.introduction is None and self.engine.worker_pid is not None:
@@ -255,7 +255,7 @@ class Session:
                 else:
                     self.engine.handle(item)
         if guest.is_strict:
-            self.engine.emit_deferred_notices()  # what was wrong until now
+            self.engine.emit_deferred_notices()  # complaints so far
             self._output.write_deferred_events()
             if self._identity.introduction is None and not self.fault:
                 self._output.fault = f"{TOO_LATE}: the file is not loaded after {patience:g} s"

@@ -1,4 +1,4 @@
-"""What the commands of a session do to its engine."""
+"""Carries out a session's commands on its engine."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class SessionCommands:
             self._engine.go(Limits(depth=command.depth), kind="bench")
         elif isinstance(command, Debug):
             self._is_debugging = command.on
-        elif isinstance(command, Register) and not command.is_later:  # every attempt succeeds
+        elif isinstance(command, Register) and not command.is_later:  # every registration succeeds
             self._writer.write("registration checking")
             self._writer.write("registration ok")
         elif isinstance(command, Bad):
@@ -106,7 +106,7 @@ class SessionCommands:
     # -- the position ---------------------------------------------------------------------------
 
     def ignore_long_line(self, start: str) -> None:
-        """Report a line that is too long, by its beginning."""
+        """Report a line that is too long, quoting its start."""
         reason = f"a line of more than {MAX_LINE_BYTES} bytes"
         if start.split(None, 1)[:1] == ["position"]:
             self._refuse_position(reason)
@@ -114,7 +114,7 @@ class SessionCommands:
             self._output.write_notice(f"{reason} ignored")
 
     def _refuse_position(self, reason: str) -> None:
-        """Refuse to search until a position is set: the old position is not the one meant."""
+        """Refuse to search until a position is set: the old position is not the intended one."""
         self._output.write_notice(f"position refused: {reason}")
         self._engine.refuse_position(reason)
 
@@ -139,7 +139,7 @@ class SessionCommands:
         self._writer.write(NO_POSITION if refusal else table(self._engine.board, eval_file))
 
     def _flip(self) -> None:
-        """Let the sides change places, with the move."""
+        """Swap the sides, including the side to move."""
         if self._engine.refusal:
             self._output.write_notice(f"no position to flip: {self._engine.refusal}")
             return
@@ -149,9 +149,10 @@ class SessionCommands:
     # -- options --------------------------------------------------------------------------------
 
     def _set_option(self, name: str, text: str | None) -> None:
-        """Set an option; its effect is immediate.
+        """Set an option, with immediate effect.
 
-        :raises ValueError: in one line, if the value is wrong; the old one stays.
+        :raises ValueError: if the value is wrong, in which case the old one stays; the message is
+            one line.
         """
         option = find_option(name, self._identity.options)
         value = read_value(option, text)
@@ -159,7 +160,7 @@ class SessionCommands:
             assert value is not None
             self._engine.set_file_option(option.name, value)
         elif option is OPPONENT:
-            if value:  # it is shown, and so goes to the log
+            if value:  # shown to the user, and thereby logged
                 opponent = ascii(opponent_text(str(value))[:80])[1:-1]
                 self._output.write_notice(f"playing against {opponent}")
         elif option is LOG_FILE:

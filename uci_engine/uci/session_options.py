@@ -1,4 +1,4 @@
-"""The options in UCI: their declarations, and values from text."""
+"""The options in UCI: declarations, and parsing of values."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ ABOUT = Text(
 )
 LOG_FILE = Text("Debug Log File", "", "path", "append every line of input and output to this file")
 
-#: All options, in the order of their declaration.
+#: All options, in declaration order.
 OPTIONS: tuple[Option, ...] = (*ENGINE_OPTIONS.values(), OPPONENT, ABOUT, LOG_FILE)
 
-#: Options whose default may come from the environment.
+#: Options whose defaults may come from the environment.
 _VARIABLE_OPTIONS = (
     *(option for option in ENGINE_OPTIONS.values() if not isinstance(option, Button)),
     LOG_FILE,
 )
 
-#: By name of the option, a default that replaces its own.
+#: Replacement defaults by option name.
 Defaults = Mapping[str, int | str | None]
 
 
 def variable(option: Option) -> str:
-    """The environment variable for the default of an option, such as HALBZUG_MOVE_OVERHEAD."""
+    """The environment variable for an option's default, such as HALBZUG_MOVE_OVERHEAD."""
     return f"HALBZUG_{option.name.upper().replace(' ', '_')}"
 
 
@@ -77,7 +77,7 @@ def _declaration(option: Option, other_default: int | str | None) -> str:
 
 
 def option_of_file(option: FileOption) -> Option:
-    """What the file of an engine declares, as an option of UCI."""
+    """A UCI option for an option declared by an engine file."""
     name, default, text = option.name, option.default, "an option of the file"
     if isinstance(default, bool):
         return Check(name, default, text)
@@ -87,9 +87,9 @@ def option_of_file(option: FileOption) -> Option:
 
 
 def find_option(name: str, options: Sequence[Option] = OPTIONS) -> Option:
-    """Find an option by its name, in upper or lower case.
+    """Find an option by its name, ignoring case.
 
-    :raises ValueError: in one line, if there is none.
+    :raises ValueError: if there is none; the message is one line.
     """
     for option in options:
         if option.name.lower() == name.lower():
@@ -98,13 +98,13 @@ def find_option(name: str, options: Sequence[Option] = OPTIONS) -> Option:
 
 
 def read_value(option: Option, text: str | None) -> int | str | None:
-    """The value of an option from the text of `setoption`, None for a button.
+    """Parse an option's value in `setoption`; None for a button.
 
     :param text: None if there was no value; UCI writes an empty text as <empty>.
-    :raises ValueError: in one line, if it does not suit the option.
+    :raises ValueError: if it is not valid for the option; the message is one line.
     """
     if isinstance(option, Button):
-        return None  # a value is ignored
+        return None  # any value is ignored
     if isinstance(option, Check):
         if (text or "").lower() not in ("true", "false"):
             raise ValueError(f"{option.name} must be true or false")

@@ -1,4 +1,4 @@
-"""What a session writes: events as lines, and the answers that it owes."""
+"""Writes a session's output: events as lines, and pending answers."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from .identity import Identity
 from .line_writer import LineWriter
 from .printer import to_uci
 
-#: What a message says about what happens next, which does not happen with a strict guest.
+#: The part of a message about the substitute move, which is not played for a strict guest.
 _IN_ITS_PLACE = re.compile("[:;] this move is a guess$| and is replaced$")
 
 
 class SessionOutput:
-    """Writes events; those from before the first command wait for it.
+    """Writes events; those before the first command are deferred until then.
 
-    :ivar fault: what the file of a strict guest did wrong, in a line; empty if nothing.
-    :ivar pending_readyoks: how many `isready` are not answered yet.
-    :ivar pending_best_moves: how many searches are not answered yet.
+    :ivar fault: the mistake of a strict guest's file, in one line; empty if there is none.
+    :ivar pending_readyoks: the number of unanswered `isready`s.
+    :ivar pending_best_moves: the number of unanswered searches.
     """
 
     def __init__(self, writer: LineWriter, identity: Identity) -> None:
@@ -28,10 +28,10 @@ class SessionOutput:
         self.pending_best_moves = 0
         self._writer = writer
         self._identity = identity
-        self._deferred_events: list[Event] | None = []  # until the GUI reads; then None
+        self._deferred_events: list[Event] | None = []  # until the GUI reads, then None
 
     def write_event(self, event: Event) -> None:
-        """Write an event; an introduction is noted."""
+        """Write an event; record an introduction."""
         if isinstance(event, Introduction):
             for complaint in self._identity.meet(event):
                 self.write_notice(complaint)
@@ -40,12 +40,12 @@ class SessionOutput:
             self._deferred_events.append(event)
             return
         if self.fault:
-            return  # nothing is played in its place
+            return  # no substitute move is played
         guest = self._identity.guest
         if isinstance(event, Notice) and event.fault and guest:
             if guest.is_strict and event.fault != TOO_LATE:
                 self.fault = f"{event.fault}: {_IN_ITS_PLACE.sub('', event.text)}"
-            event = replace(event, text=f"{event.fault}: {event.text}")  # who runs games counts it
+            event = replace(event, text=f"{event.fault}: {event.text}")  # match programs count it
         line = to_uci(event)
         self._writer.write(line)
         if isinstance(event, Notice):
@@ -54,7 +54,7 @@ class SessionOutput:
             self.pending_best_moves -= 1
 
     def write_deferred_events(self) -> None:
-        """Write the events from before the first command; the GUI reads from now on."""
+        """Write the events before the first command; the GUI reads from now on."""
         events, self._deferred_events = self._deferred_events or (), None
         for event in events:
             self.write_event(event)
@@ -64,7 +64,7 @@ class SessionOutput:
         self.write_event(Notice(text))
 
     def write_readyoks(self) -> None:
-        """Answer each `isready`."""
+        """Answer each pending `isready`."""
         while self.pending_readyoks:
             self.pending_readyoks -= 1
             self._writer.write("readyok")

@@ -1,6 +1,6 @@
-"""A session that reports to the chess program why the engine cannot start.
+"""A session that tells the chess program why the engine cannot start.
 
-Chess programs do not show the traceback of a process that ends. This session completes the
+Chess programs do not show the traceback of a process that dies. This session completes the
 handshake, writes the error as `info string`, and answers each `go` without a move. It imports only
 the standard library.
 """
@@ -11,7 +11,7 @@ import contextlib
 from pathlib import Path
 from typing import BinaryIO
 
-#: The bytes that are read at a time; longer lines come in pieces.
+#: Bytes read at a time; longer lines arrive in pieces.
 MAX_READ_BYTES = 1 << 16
 
 _LOG_OPTION = "debug log file"
@@ -21,7 +21,7 @@ class StartupErrorSession:
     """Answers in place of the engine.
 
     :param reason: what is wrong, in one line.
-    :param details: more, for the log only.
+    :param details: additional text for the log only.
     """
 
     def __init__(self, source: BinaryIO, sink: BinaryIO, reason: str, details: str = "") -> None:
