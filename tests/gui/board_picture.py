@@ -45,6 +45,7 @@ def take(picture: Path, seconds: float = 6) -> None:
             with BoardServer(folder, "game.pgn") as server:
                 page = Page(driver, server.address)
                 move = f".hz-move[data-node='{PLY}']"
+                page.wait_for(move)
                 driver.execute_script(f'document.querySelector("{move}").click()')
                 page.until(page.find("#graph").is_displayed, PATIENCE_SECONDS)
                 page.wait_for(".engine .hz-line-move")

@@ -25,15 +25,15 @@ SIZE = (1180, 735)
 PLY = 35
 
 
-def take(picture: Path, seconds: float = 0.5) -> None:
+def take(picture: Path, nodes: int = 40_000) -> None:
     """Save a picture of the report.
 
-    :param seconds: time to analyse each position.
+    :param nodes: how many each position is searched for, on any machine.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "game.pgn").write_text(FISCHER_GAME, encoding="utf-8")
-        arguments = ["analyse", "game.pgn", "--time", str(seconds), "--html", "report.html"]
+        arguments = ["analyse", "game.pgn", "--nodes", str(nodes), "--html", "report.html"]
         subprocess.run([str(write_command(folder)), *arguments], cwd=folder, check=True)
         _save_page((folder / "report.html").as_uri(), folder / "profile", picture)
 
