@@ -4,8 +4,8 @@
 
 It works in the current folder, a clean checkout with Halbzug installed in `.venv`, and takes the
 recipes whose headings contain one of the words, or all. With `--check` it only sees whether the
-examples still apply. At the end it prints how long each took, by the clock and on a processor, and how
-many places it changed.
+examples still apply. At the end it prints how long each took, by the clock and on a processor, and
+how many places it changed.
 """
 
 from __future__ import annotations
