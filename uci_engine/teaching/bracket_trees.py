@@ -1,8 +1,8 @@
-"""Trees in brackets with chance and with several players, as a teacher writes them.
+"""Bracketed trees with chance nodes or several players, as a teacher writes them.
 
-`(3 5)` is a node whose moves lead to 3 and to 5, as in `game_trees`. `[1/3:6 2/3:0]` is a node of
-CHANCE, with a probability before each child; without any, all are equally likely. A leaf `1,2,6`
-has a number for each of three players, who take turns.
+`(3 5)` is a node whose moves lead to 3 and to 5, as in `game_trees`. `[1/3:6 2/3:0]` is a chance
+node, with a probability before each child; without probabilities, all are equally likely. A leaf
+`1,2,6` has a number for each of three players, who take turns.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from fractions import Fraction
 from .game_trees import MAX_VALUE, ONE_LEAF, Player
 from .recorded import Figure, RecordedNode, Worth
 
-#: A larger tree is not read: nobody could follow it.
+#: A larger tree is rejected: nobody could follow it.
 MAX_NODES = 5000
 
-#: Brackets in each other, at most.
+#: Maximum depth of nested brackets.
 MAX_DEPTH = 50
 
 _TOKEN = re.compile(r"[()\[\]]|[^\s()\[\]]+")
@@ -37,8 +37,8 @@ def is_max_n(text: str) -> bool:
 def read_bracket_tree(text: str, player: Player = "max") -> RecordedNode:
     """Read a tree.
 
-    :param player: whose turn it is at the root, if there are MAX and MIN.
-    :raises ValueError: if it is none, or too large.
+    :param player: the player to move at the root of a MAX/MIN tree.
+    :raises ValueError: if it is not a tree, or too large.
 
     >>> read_bracket_tree("(3 [1/3:6 2/3:0])").size
     5
@@ -70,7 +70,7 @@ class _Reader:
         return root
 
     def _node(self, token: str, turn: int, depth: int) -> RecordedNode:
-        """A node, whose first token has been taken."""
+        """A node whose first token has been read."""
         if token not in ("(", "["):
             return RecordedNode("leaf", worth=self._worth(token))
         if depth > MAX_DEPTH:
@@ -89,11 +89,11 @@ class _Reader:
         return chr(65 + letter) + (str(turn) if turn else "")
 
     def _moves(self, turn: int, depth: int) -> list[RecordedNode]:
-        """The children of a player."""
+        """The children of a player's node."""
         return [self._node(token, turn + 1, depth + 1) for token in self._until(")")]
 
     def _outcomes(self, turn: int, depth: int) -> list[RecordedNode]:
-        """The children of CHANCE, each with its probability."""
+        """The children of a chance node, each with its probability."""
         found: list[tuple[Fraction | None, RecordedNode]] = []
         for token in self._until("]"):
             share = None
@@ -112,7 +112,7 @@ class _Reader:
         ]
 
     def _until(self, closing: str) -> Iterator[str]:
-        """The first token of each child, to the closing bracket."""
+        """The first token of each child, up to the closing bracket."""
         is_empty = True
         while (token := self._take(closing)) != closing:
             if token in (")", "]"):

@@ -7,11 +7,11 @@ import time
 
 
 class Clock:
-    """What a move may cost; the time runs from when the clock is made.
+    """The limits of a move; its time runs from the creation of the clock.
 
-    :param seconds: what this move may take; without a clock `math.inf`.
-    :param depth: plies of `go depth`; None if there is no such limit.
-    :param nodes: of `go nodes`; None if there is no such limit.
+    :param seconds: time for this move; `math.inf` without a clock.
+    :param depth: plies from `go depth`; None if there is no such limit.
+    :param nodes: number from `go nodes`; None if there is no such limit.
 
     >>> clock = Clock(seconds=60)
     >>> clock.is_over()
@@ -29,13 +29,13 @@ class Clock:
         self._started = time.perf_counter()
 
     def elapsed(self) -> float:
-        """Seconds since it is our move; 0 while the opponent is thinking."""
+        """Seconds since it became our move; 0 while the opponent is thinking."""
         return time.perf_counter() - self._started
 
     def left(self) -> float:
-        """Seconds left for this move, never below 0."""
+        """Seconds left for this move, never negative."""
         return max(self.seconds - self.elapsed(), 0.0)
 
     def is_over(self) -> bool:
-        """Whether it is time to play: no time is left, or `stop` came."""
+        """Whether it is time to play: no time is left, or `stop` arrived."""
         return self.elapsed() >= self.seconds

@@ -1,7 +1,7 @@
-"""The tree of any game, drawn, and again a game: a search of the drawn tree tells its steps.
+"""The drawn tree of any game, which is a game itself, so that a search of it records its steps.
 
 `game_tree` draws the states of a game to some depth. `DrawnGame` plays on such a tree, whose nodes
-are its states, so that every search of `searches` can run on it, with a `StepRecorder` listening.
+are its states, so that every search in `searches` can run on it, with a `StepRecorder` listening.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from .game_protocol import CHANCE, Game, Number, State, canonical
 from .recorded import Figure, RecordedNode, Recording, StepRecorder, Worth, exact
 from .told import Listener
 
-#: The figures of two players, and of three.
+#: The figures for two players, and for three.
 PLAYERS: tuple[Figure, ...] = ("first", "second", "third")
 SIDES: tuple[Figure, ...] = ("max", "min")
 
-#: A tree with more nodes is not drawn.
+#: Larger trees are not drawn.
 MAX_NODES = 5000
 
 
@@ -33,11 +33,11 @@ def game_tree(
 ) -> RecordedNode:
     """The tree of a state.
 
-    :param plies: how many are drawn; below 0 to the end of the game.
-    :param worth: of a leaf; its result, or the game's guess, if nothing is said.
-    :param figure: of all nodes, leaves too; that of the player if nothing is said.
-    :param is_folded: moves to symmetrical states are drawn once.
-    :param note: what stands beside a move, by the states before and after it.
+    :param plies: the depth to draw; negative values draw to the end of the game.
+    :param worth: the value of a leaf; by default its result, or the game's estimate.
+    :param figure: the figure of all nodes, including leaves; by default that of the player.
+    :param is_folded: draw moves to symmetrical states once.
+    :param note: the text beside a move, given the states before and after it.
     :raises ValueError: if the tree has more than 5,000 nodes.
     """
     built = 0
@@ -78,7 +78,7 @@ def _figure(game: Game[Any, Any], player: int) -> Figure:
 
 
 def leaf_worth(game: Game[State, Any], state: State) -> Worth:
-    """The result, or the game's guess: for MAX, or for each of three players."""
+    """The result, or the game's estimate: for MAX, or for each of three players."""
     over = game.player(state) is None
     values = game.result(state) if over else game.evaluate(state)
     if game.players > 2:
@@ -88,10 +88,10 @@ def leaf_worth(game: Game[State, Any], state: State) -> Worth:
 
 
 class DrawnGame(Game[RecordedNode, int]):
-    """A drawn tree as a game; a move is the number of a child.
+    """A drawn tree as a game; a move is the index of a child.
 
     :param root: of the tree.
-    :param game: of which it is the tree, for what is hidden, bounds and symmetries.
+    :param game: the game it shows, which defines what is hidden, bounds and symmetries.
     """
 
     def __init__(self, root: RecordedNode, game: Game[Any, Any] | None = None) -> None:
@@ -125,31 +125,31 @@ class DrawnGame(Game[RecordedNode, int]):
         return state.moves[move][1]
 
     def result(self, state: RecordedNode) -> Sequence[Number]:
-        """What stands at a leaf."""
+        """The value drawn at a leaf."""
         if isinstance(state.worth, tuple):
             return state.worth
         value: Number = float("-inf") if state.worth is None else state.worth
         return [value, -value][: self.players]
 
     def chances(self, state: RecordedNode) -> list[tuple[int, Fraction]]:
-        """Those of the children."""
+        """The probabilities of the children."""
         return [(number, child.chance) for number, (_, child) in enumerate(state.moves)]
 
     def sees(self, state: RecordedNode, player: int) -> Hashable:
-        """What a player sees in the game that is drawn."""
+        """What a player sees in the drawn game."""
         return self._game.sees(state.state, player) if self._game else id(state)
 
     def key(self, state: RecordedNode) -> Hashable:
-        """The same for symmetrical states of the game that is drawn."""
+        """Equal for symmetrical states of the drawn game."""
         return canonical(self._game, state.state) if self._game else id(state)
 
     def bound(self, state: RecordedNode) -> Number:
-        """How much the puzzle that is drawn can still bring."""
+        """How much the drawn puzzle can still gain."""
         bound: Number = self._game.bound(state.state)  # type: ignore[union-attr]
         return bound
 
     def move_text(self, state: RecordedNode, move: int) -> str:
-        """As it stands at the edge."""
+        """The text at the edge."""
         return state.moves[move][0]
 
 
@@ -159,11 +159,11 @@ def record(
     game: Game[Any, Any] | None = None,
     tell: Callable[[StepRecorder], Listener] = lambda recorder: recorder,
 ) -> Recording:
-    """Run a search on a drawn tree, and take down its steps.
+    """Run a search on a drawn tree, and record its steps.
 
-    :param search: is given the tree as a game, and a listener; returns what was found, a value or a
+    :param search: receives the tree as a game, and a listener; returns the result, a value or a
         text.
-    :param tell: makes another listener of the recorder, which may say more.
+    :param tell: wraps the recorder in another listener, which may add more.
     """
     recorder = StepRecorder(root)
     found = search(DrawnGame(root, game), tell(recorder))

@@ -1,8 +1,8 @@
 """Positions that show the horizon effect.
 
-They are from random play or random placements. In each, the engine without quiescence search and
-extensions chooses a bad move, and Stockfish 15.1 agrees about both moves. Two are like the examples
-of lectures: a queen that is lost to a discovered capture, and checks that delay a promotion.
+They come from random play or random placements. In each, the engine without quiescence search and
+extensions chooses a bad move, and Stockfish 15.1 agrees about both moves. Two resemble the examples
+of lectures: a queen lost to a discovered capture, and checks that delay a promotion.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Example:
     fen: str
     depth: int  # plies at which the effect occurs
     wrong: str  # the move chosen without quiescence search and extensions, UCI
-    right: str  # the engine's
+    right: str  # the engine's move
     story: str
 
 

@@ -1,4 +1,4 @@
-"""A search of the engine without knowledge from earlier searches."""
+"""A search of the engine that starts with empty tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class FreshOutcome:
     """The result of a search, and the search with its counters."""
 
     search: Search
-    line: Info  # the last one it reported
+    line: Info  # the last line reported
     seconds: float
 
 

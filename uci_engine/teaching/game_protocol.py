@@ -1,8 +1,8 @@
-"""One protocol for games: what searches, drawings, quizzes and engines ask of every game.
+"""The protocol of games: what searches, drawings, quizzes and engines require of every game.
 
-A game has one player (a puzzle), two, or several; it may have chance and hidden information. Its
-states do not change: `apply` returns a new one. A search is written once for all of them, and a
-game is complete with the first five methods.
+A game has one player (a puzzle), two, or several; it may have chance and hidden information. States
+are immutable: `apply` returns a new one. A search is written once for all games, and a game is
+complete with the first five methods.
 
 >>> class Countdown(Game[int, int]):  # 1 or 2 less in turn; who says 0 wins
 ...     def start(self): return (4, MAX)
@@ -28,20 +28,20 @@ from typing import Generic, TypeVar
 State = TypeVar("State")
 Move = TypeVar("Move")
 
-#: What a state is worth for a player. Fractions are exact where there is chance.
+#: The value of a state for a player. Fractions keep games with chance exact.
 Number = int | float | Fraction
 
 #: In place of a player: dice are rolled, or cards are dealt.
 CHANCE = -1
 
-#: The players of a game of two in the terms of minimax.
+#: The players of a two-player game, as in minimax.
 MAX, MIN = 0, 1
 
 
 class Game(ABC, Generic[State, Move]):
     """The rules of a game."""
 
-    #: How many players there are; they are called 0, 1, 2.
+    #: The number of players, who are called 0, 1, 2.
     players = 2
 
     @abstractmethod
@@ -50,11 +50,11 @@ class Game(ABC, Generic[State, Move]):
 
     @abstractmethod
     def player(self, state: State) -> int | None:
-        """Whose turn it is: a player, or CHANCE; None once the game is over."""
+        """The player to move, or CHANCE; None once the game is over."""
 
     @abstractmethod
     def moves(self, state: State) -> Sequence[Move]:
-        """What the player, or chance, may do; at least one move while the game lasts."""
+        """The moves of the player, or of chance; at least one while the game lasts."""
 
     @abstractmethod
     def apply(self, state: State, move: Move) -> State:
@@ -62,47 +62,47 @@ class Game(ABC, Generic[State, Move]):
 
     @abstractmethod
     def result(self, state: State) -> Sequence[Number]:
-        """What a finished game is worth for each player. With two players the sum is zero."""
+        """The value of a finished game for each player. With two players, the sum is zero."""
 
     def chances(self, state: State) -> Sequence[tuple[Move, Fraction]]:
-        """When it is the turn of CHANCE: each outcome with its probability."""
+        """At CHANCE's turn, each outcome with its probability."""
         equal = Fraction(1, len(self.moves(state)))
         return [(move, equal) for move in self.moves(state)]
 
     def sees(self, state: State, player: int) -> Hashable:
-        """What a player knows of a state: everything, unless something is hidden."""
+        """What a player knows about a state: everything, unless something is hidden."""
         return self.key(state)
 
     def evaluate(self, state: State) -> Sequence[Number]:
-        """A guess of the result for each player, where a search stops before the end."""
+        """An estimate of the result for each player, for searches that stop before the end."""
         return [0] * self.players
 
     def key(self, state: State) -> Hashable:
-        """The same for states from which the game goes on in the same way."""
+        """Equal for states from which the game continues in the same way."""
         return state
 
     def symmetries(self, state: State) -> Iterable[State]:
-        """The states that are turned or mirrored into this one; itself among them."""
+        """The states that can be rotated or mirrored into this one, including itself."""
         return (state,)
 
     def text(self, state: State) -> str:
-        """A state in a few characters, as it stands at a node of a drawn tree."""
+        """A state in a few characters, as shown at a node of a drawn tree."""
         return str(state)
 
     def move_text(self, state: State, move: Move) -> str:
-        """A move in a few characters, as it stands at an edge of a drawn tree."""
+        """A move in a few characters, as shown at an edge of a drawn tree."""
         return str(move)
 
 
 def canonical(game: Game[State, Move], state: State) -> Hashable:
-    """The same key for all states that are symmetrical to each other."""
+    """A key shared by all states that are symmetrical to each other."""
     return min(game.key(one) for one in game.symmetries(state))  # type: ignore[type-var]
 
 
 def read_moves(game: Game[State, Move], text: str) -> State:
-    """The state after some moves, written as `move_text` does, with spaces between them.
+    """The state after some moves, written as by `move_text` and separated by spaces.
 
-    :raises ValueError: if one of them is not possible, with those that are.
+    :raises ValueError: if one of them is not possible; the message lists those that are.
     """
     state = game.start()
     for word in text.split():
@@ -115,7 +115,7 @@ def read_moves(game: Game[State, Move], text: str) -> State:
 
 
 def play_out(game: Game[State, Move], state: State, chooser: random.Random) -> Sequence[Number]:
-    """The result of a game that is played to its end by chance."""
+    """The result of a random playout."""
     while (player := game.player(state)) is not None:
         state = game.apply(state, draw_lot(game, state, chooser) if player == CHANCE
                            else chooser.choice(game.moves(state)))  # fmt: skip
@@ -123,7 +123,7 @@ def play_out(game: Game[State, Move], state: State, chooser: random.Random) -> S
 
 
 def draw_lot(game: Game[State, Move], state: State, chooser: random.Random) -> Move:
-    """An outcome of chance, by its probability."""
+    """A random outcome of chance, by its probability."""
     moves, chances = zip(*game.chances(state), strict=True)
     move: Move = chooser.choices(moves, [float(chance) for chance in chances])[0]
     return move

@@ -1,7 +1,7 @@
-"""Game trees that can be drawn: those of the lectures, a user's own, and a position's.
+"""Game trees that can be drawn: the lectures' trees, a user's own, and a position's.
 
 A leaf has a value for MAX. The other nodes have a player, MAX or MIN, and a child for each of the
-player's moves. In a tree of chess White is MAX, and the values are centipawns.
+player's moves. In a chess tree, White is MAX, and values are in centipawns.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from .games.noughts_and_crosses import Grid, NoughtsAndCrosses, open_lines
 
 Player = Literal["max", "min"]
 
-#: The order of the moves: as the tree has them, or the best (or the worst) for the player first.
+#: The order of moves: as given, or the player's best (or worst) move first.
 Order = Literal["given", "best", "worst"]
 
-#: A larger tree is not built: nobody reads it, and its page would be slow.
+#: A larger tree is not built: nobody would read it, and its page would be slow.
 MAX_NODES = 50_000
 
-#: Values of a user's tree lie between this and its negative.
+#: Limit of the absolute values in a user's tree.
 MAX_VALUE = 1_000_000
 
 _TOKEN = re.compile(r"\s*([()]|-?\d+|[^\s()]+)")
@@ -40,10 +40,10 @@ _OTHER: dict[Player, Player] = {"max": "min", "min": "max"}
 class TreeNode:
     """A state of a game.
 
-    :ivar name: a short text to be drawn in it or beside it.
-    :ivar player: whose turn it is; None in a leaf.
-    :ivar moves: the name of each move, with the node behind it.
-    :ivar value: of a leaf, for MAX.
+    :ivar name: a short text to draw in it or beside it.
+    :ivar player: the player to move; None at a leaf.
+    :ivar moves: the name of each move, with the node it leads to.
+    :ivar value: a leaf's value for MAX.
     :ivar fen: of a chess position.
     """
 
@@ -54,7 +54,7 @@ class TreeNode:
     fen: str = ""
 
     def walk(self) -> Iterator[TreeNode]:
-        """Yield it and all below, parents before their children, from left to right."""
+        """Yield it and all nodes below, parents before their children, from left to right."""
         pending = [self]
         while pending:
             node = pending.pop()
@@ -63,16 +63,16 @@ class TreeNode:
 
     @property
     def size(self) -> int:
-        """How many nodes there are, this one included."""
+        """The number of nodes, including this one."""
         return sum(1 for _ in self.walk())
 
 
 @dataclass(frozen=True)
 class GameTree:
-    """A tree, and what it is.
+    """A tree with its description.
 
-    :ivar kind: the name of its title and its note in `html/texts.json`.
-    :ivar values: what these say about this one, by the names in their braces.
+    :ivar kind: the name of its title and note in `html/texts.json`.
+    :ivar values: values for the placeholders in these texts.
     """
 
     kind: str
@@ -80,23 +80,23 @@ class GameTree:
     values: Mapping[str, int] = field(default_factory=dict)
 
 
-# -- a user's own -------------------------------------------------------------------------------
+# -- a user's own tree --------------------------------------------------------------------------
 
 
-#: What is wrong with `(5)`.
+#: The error message for `(5)`.
 ONE_LEAF = "a tree has two leaves or more, such as ((3 5) (2 9)): with one there is no choice"
 
 
 def read_tree(text: str, player: Player = "max") -> GameTree:
-    """Read a tree in brackets: leaves are integers, and a node is its children in brackets.
+    """Read a bracketed tree: leaves are integers, and a node is its children in brackets.
 
-    :param player: whose turn it is at the root.
-    :raises ValueError: if that is no such tree, or it is too large.
+    :param player: the player to move at the root.
+    :raises ValueError: if it is not such a tree, or too large.
 
     >>> read_tree("((3 12 8) (2 4 6) (14 5 2))").root.size
     13
     """
-    # Without recursion, because brackets may be nested more deeply than Python's stack.
+    # Without recursion, because brackets may be nested more deeply than Python's stack allows.
     levels: list[list[TreeNode]] = [[]]
     nodes = leaves = 0
     for token in _tokens(text):
@@ -132,7 +132,10 @@ def _tokens(text: str) -> Iterator[str]:
 
 
 def _leaf_value(token: str) -> int:
-    """:raises ValueError: if it is no value of a leaf."""
+    """Read a leaf's value.
+
+    :raises ValueError: if it is not one.
+    """
     if not re.fullmatch(r"-?\d{1,7}", token) or abs(int(token)) > MAX_VALUE:
         shown = token if len(token) <= 20 else token[:20] + "..."
         raise ValueError(
@@ -158,7 +161,7 @@ Moves = tuple[tuple[str, TreeNode], ...]
 
 
 def _rebuilt(root: TreeNode, make: Callable[[TreeNode, Moves], TreeNode]) -> TreeNode:
-    """A tree of the same form, whose inner nodes are made anew, children first."""
+    """A tree of the same shape, whose inner nodes are rebuilt, children first."""
     made: dict[int, TreeNode] = {}
     for node in reversed(list(root.walk())):
         if node.moves:
@@ -169,7 +172,7 @@ def _rebuilt(root: TreeNode, make: Callable[[TreeNode, Moves], TreeNode]) -> Tre
     return made[id(root)]
 
 
-# -- those of the lectures ----------------------------------------------------------------------
+# -- the lectures' trees ------------------------------------------------------------------------
 
 
 def two_plies() -> GameTree:
@@ -178,10 +181,10 @@ def two_plies() -> GameTree:
 
 
 def matches(number: int = 5) -> GameTree:
-    """One or two matches are taken in turn; who takes the last one loses.
+    """Players take one or two matches in turn; the one who takes the last match loses.
 
     :param number: of matches at the start.
-    :raises ValueError: if there are none, or too many to be drawn.
+    :raises ValueError: if there are none, or too many to draw.
     """
     if not 1 <= number <= 12:
         raise ValueError(f"from 1 to 12 matches, not {number}")
@@ -191,13 +194,13 @@ def matches(number: int = 5) -> GameTree:
 
 
 def noughts_and_crosses(plies: int = 2) -> GameTree:
-    """The first plies of noughts and crosses, with positions that look alike counted once.
+    """The first plies of noughts and crosses; symmetrical positions are counted once.
 
-    A leaf is worth the lines that are still open for crosses less those open for noughts; a
-    finished game 9 for the winner.
+    A leaf's value is the number of lines still open for crosses minus those open for noughts; a
+    finished game is 9 for the winner.
 
-    :param plies: how many, 1 to 4.
-    :raises ValueError: if it is another number.
+    :param plies: number of plies, 1 to 4.
+    :raises ValueError: if it is out of range.
     """
     if not 1 <= plies <= 4:
         raise ValueError(f"from 1 to 4 plies, not {plies}")
@@ -217,11 +220,11 @@ def _of_game(
     worth: Callable[[State], int] | None = None,
     is_folded: bool = False,
 ) -> TreeNode:
-    """The tree of a game of two players; its leaves have the results for MAX.
+    """The tree of a two-player game; its leaves have the results for MAX.
 
-    :param plies: how many are drawn; below 0 to the end.
-    :param worth: of a leaf, in place of its result.
-    :param is_folded: moves to symmetrical states are drawn once.
+    :param plies: the depth to draw; negative values draw to the end.
+    :param worth: the value of a leaf, in place of its result.
+    :param is_folded: draw moves to symmetrical states once.
     """
     player = game.player(state)
     if player is None or plies == 0:
@@ -241,13 +244,13 @@ def _of_game(
 
 
 def chess_tree(board: chess.Board, depth: int, width: int) -> GameTree:
-    """The tree of a position, in which each player considers a number of moves only.
+    """The tree of a position, in which each player considers only a few moves.
 
-    These are the moves after which the evaluation likes the position best for the player. A leaf
-    is worth its evaluation in centipawns for White, without quiescence search.
+    These are the moves after which the evaluation is best for the player. A leaf's value is its
+    evaluation in centipawns for White, without quiescence search.
 
     :param depth: plies, 1 to 8.
-    :param width: moves of each node, 1 to 218.
+    :param width: moves per node, 1 to 218.
     :raises ValueError: if the tree would be too large, or the game is over.
     """
     if not (1 <= depth <= 8 and 1 <= width <= 218):
@@ -280,7 +283,7 @@ def chess_tree(board: chess.Board, depth: int, width: int) -> GameTree:
 
 
 def _considered(board: chess.Board, width: int) -> list[chess.Move]:
-    """The moves that the evaluation likes best for the side to move, the best first."""
+    """The moves that the evaluation prefers for the side to move, best first."""
     rated = []
     sign = 1 if board.turn else -1
     for move in board.legal_moves:
@@ -291,7 +294,7 @@ def _considered(board: chess.Board, width: int) -> list[chess.Move]:
 
 
 def value_for_white(board: chess.Board) -> int:
-    """The evaluation of a position in centipawns for White; of a finished game its value."""
+    """The evaluation of a position in centipawns for White; for a finished game, its value."""
     if not any(board.legal_moves):
         if not board.is_check():
             return 0
@@ -305,7 +308,7 @@ def value_for_white(board: chess.Board) -> int:
 
 
 def ordered(tree: GameTree, order: Order) -> GameTree:
-    """The same tree, with each player's best (or worst) move at the left."""
+    """The same tree, with each player's best (or worst) move on the left."""
     if order == "given":
         return tree
     values: dict[int, int] = {}
@@ -325,7 +328,7 @@ def ordered(tree: GameTree, order: Order) -> GameTree:
     return GameTree(tree.kind, _rebuilt(tree.root, make), tree.values)
 
 
-#: The trees of the lectures, by the names that the command knows.
+#: The lectures' trees, by the names used in the command.
 LECTURES: dict[str, Callable[[], GameTree]] = {
     "two-plies": two_plies,
     "matches": matches,

@@ -1,7 +1,7 @@
-"""Draws trees that have grown, as SVG for slides and notebooks: the root is at the left.
+"""Draws grown trees as SVG for slides and notebooks, with the root on the left.
 
-A node is as large, and its edge as thick, as its share of the visits; the fuller its colour, the
-better for the side that has moved there.
+The size of a node and the thickness of its edge show its share of the visits; the stronger its
+colour, the better it is for the side that has moved there.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ LEVEL_STEP, ROW_STEP, MARGIN = 112, 29, 24
 #: The radius of the root, and of a node without visits.
 _LARGE, _SMALL = 11, 4
 
-#: About the width of a letter of a move, in pixels.
+#: Approximate width of a letter in a move, in pixels.
 _LETTER = 7.6
 
-#: The colour of a node that is sure to win.
+#: The colour of a node that is certain to win.
 _FULL = "#2f7d32"
 
 _LOOKS: Looks = {
@@ -38,12 +38,12 @@ _LOOKS: Looks = {
 def draw_growths(
     growths: Sequence[tuple[str, Growth]], nodes: int, simulations: int, language: str = "en"
 ) -> str:
-    """Trees as SVG, one below the other.
+    """Draw trees as SVG, one below the other.
 
     :param growths: each with its title.
-    :param nodes: of each tree that are drawn: those that were visited most.
-    :param simulations: how many each has had by then.
-    :param language: of the letters of the pieces, `en` or `de`.
+    :param nodes: the number of nodes drawn per tree: those visited most.
+    :param simulations: the number of simulations shown.
+    :param language: for the piece letters, `en` or `de`.
     """
     parts: list[str] = []
     width, top = 0.0, 0.0
@@ -64,14 +64,14 @@ def draw_growths(
 
 
 class _Drawing:
-    """One tree, from a height downwards."""
+    """One tree, from a given height downwards."""
 
     def __init__(
         self, growth: Growth, nodes: int, simulations: int, top: float, language: str
     ) -> None:
         self._growth, self._simulations, self._language = growth, simulations, language
         self._visits, self._totals = growth.at(simulations)
-        # A parent has more visits than its children, or stands before them.
+        # A parent has more visits than its children, or comes before them.
         order = sorted(range(len(growth.nodes)), key=lambda place: -self._visits[place])
         drawn = [place for place in order[:nodes] if self._visits[place]] or [0]
         self._children: dict[int, list[int]] = {place: [] for place in drawn}
@@ -84,7 +84,7 @@ class _Drawing:
         self.parts = self._edges + self._marks
 
     def _draw(self, place: int, x: float, y: float) -> None:
-        """Draw a node and what is below it, which takes the rows from `y` on."""
+        """Draw a node and everything below it, which takes the rows from `y` on."""
         self.width, self.bottom = max(self.width, x + LEVEL_STEP), max(self.bottom, y)
         share = self._visits[place] / self._simulations
         for number, child in enumerate(self._children[place]):

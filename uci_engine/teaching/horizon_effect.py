@@ -1,9 +1,10 @@
 """The horizon effect: losses that a search of fixed depth cannot see, or delays beyond its depth.
 
 A search that stops in the middle of an exchange counts a piece that is about to be captured. It
-also prefers moves that delay a loss beyond the last ply, where it does not see it. Quiescence
-search and extensions reduce this. This module searches a position to the same depth without them
-and with them. Source: https://www.chessprogramming.org/Horizon_Effect
+also prefers moves that delay a loss beyond the last ply, where it cannot see it. Quiescence search
+and extensions reduce this. This module searches a position to the same depth with and without them.
+
+Source: https://www.chessprogramming.org/Horizon_Effect
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ from ..board.constants import PAWN_VALUE, PIECE_VALUES
 from ..search.settings import Settings
 from .fresh_search import search_fresh
 
-#: The settings of the full engine, and those without quiescence search and extensions.
+#: The settings of the full engine, and without quiescence search and extensions.
 WITH = Settings()
 WITHOUT = replace(WITH, quiescence=False, check_extension=False, singular_extension=False)
 
-#: The depth in plies at which the two moves are judged, and the moves behind the horizon found.
+#: The depth in plies for judging the two moves, and for finding the moves beyond the horizon.
 JUDGE_DEPTH = 8
 
-#: The maximum number of plies behind the horizon that are shown.
+#: Maximum number of plies shown beyond the horizon.
 BEYOND_PLIES = 8
 
-#: The loss against the other move, in centipawns, from which a move is a mistake.
+#: The minimum loss compared with the other move for a mistake, in centipawns.
 MISTAKE = 100
 
-#: Depths that are searched, in this order, to find the effect.
+#: The depths to search for the effect, in order.
 DEPTHS = (1, 2, 3, 4, 5, 6)
 
 _HASH_MB = 4
@@ -44,13 +45,13 @@ class HorizonLine:
     value: int  # centipawns from the side to move
     moves: tuple[str, ...]  # the principal variation, UCI
     beyond: tuple[str, ...]  # the full engine's moves after its end
-    materials: tuple[int, ...]  # after each of all these moves, see `material`
-    judged: int  # the first move's value for the full engine, `JUDGE_DEPTH` plies deep
+    materials: tuple[int, ...]  # after each of all these moves; see `material`
+    judged: int  # the full engine's value of the first move, at `JUDGE_DEPTH`
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The same position and depth, without and with quiescence and extensions."""
+    """The same position and depth, with and without quiescence and extensions."""
 
     depth: int  # plies
     material: int  # before the first move
@@ -59,7 +60,7 @@ class Comparison:
 
     @property
     def cost(self) -> int:
-        """The loss of the move chosen without them against the other, in centipawns."""
+        """How much the move chosen without them loses compared with the other, in centipawns."""
         return self.full.judged - self.without.judged
 
     @property
@@ -69,7 +70,7 @@ class Comparison:
 
 
 def material(board: chess.Board, color: chess.Color) -> int:
-    """A side's material less the other's: pawn 1, knight and bishop 3, rook 5, queen 9."""
+    """A side's material minus the other's: pawn 1, knight and bishop 3, rook 5, queen 9."""
     return sum(
         PIECE_VALUES[piece]
         // PAWN_VALUE
@@ -79,7 +80,7 @@ def material(board: chess.Board, color: chess.Color) -> int:
 
 
 def compare(board: chess.Board, depth: int) -> Comparison:
-    """Search a position to `depth` plies, without and with quiescence search and extensions.
+    """Search a position to `depth` plies, with and without quiescence search and extensions.
 
     :raises ValueError: if the side to move has no move.
     """
@@ -88,7 +89,7 @@ def compare(board: chess.Board, depth: int) -> Comparison:
 
 
 def find(board: chess.Board) -> Comparison | None:
-    """The lowest of `DEPTHS` at which the horizon leads to a mistake; None if there is none."""
+    """The lowest of `DEPTHS` at which the horizon causes a mistake; None if there is none."""
     comparisons = (compare(board, depth) for depth in DEPTHS)
     return next((one for one in comparisons if one.is_mistake), None)
 
@@ -113,6 +114,6 @@ def _line(board: chess.Board, depth: int, settings: Settings) -> HorizonLine:
 def _search(
     board: chess.Board, depth: int, settings: Settings, moves: tuple[str, ...] = ()
 ) -> Info:
-    """Search without earlier knowledge; only these moves, if there are any."""
+    """Search with empty tables; only these moves, if given."""
     limits = Limits(depth=depth, search_moves=moves)
     return search_fresh(board, limits, settings, _HASH_MB).line

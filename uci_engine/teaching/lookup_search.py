@@ -1,4 +1,4 @@
-"""Minimax of a small chess ending, judged by material or looked up in tablebases.
+"""Minimax of a small chess endgame, with leaves judged by material or looked up in tablebases.
 
 Source: https://www.chessprogramming.org/Endgame_Tablebases
 """
@@ -19,24 +19,24 @@ from .recorded import RecordedNode, Recording, StepRecorder
 from .searches.minimax import minimax
 from .told import Listener
 
-#: The pawn and the king can take on d4; only one of the captures wins.
+#: The pawn and the king can both capture on d4; only one of the captures wins.
 ENDING = "8/2k5/8/2K5/3p4/2P5/8/8 w - - 0 1"
 
-#: Positions with at most this many pieces are looked up, and not searched.
+#: Positions with at most this many pieces are looked up instead of searched.
 PIECES = 3
 
 
 def ending_tree(fen: str = ENDING, plies: int = 2) -> RecordedNode:
-    """The tree of a position. Its leaves have the worth that `by_material` says.
+    """The tree of a position. Its leaves have the values of `by_material`.
 
-    White is MAX. A node has the FEN of its position as its name.
+    White is MAX. Each node's name is the FEN of its position.
     """
     game = ChessGame(fen)
     return game_tree(game, game.start(), plies, by_material)
 
 
 def by_material(board: chess.Board) -> Fraction:
-    """1 if White has more material, -1 if Black has, 0 otherwise; a mate counts as all of it."""
+    """1 if White has more material, -1 if Black has, otherwise 0; a mate counts as all material."""
     if board.is_checkmate():
         return Fraction(-1 if board.turn else 1)
     balance = material(board, chess.WHITE)
@@ -44,9 +44,9 @@ def by_material(board: chess.Board) -> Fraction:
 
 
 def search_ending(root: RecordedNode, tablebase: Tablebase | None) -> Recording:
-    """Search from left to right; what the tablebase knows is not searched.
+    """Search from left to right; positions in the tablebase are not searched.
 
-    :param tablebase: without it the leaves are judged by material.
+    :param tablebase: without it, leaves are judged by material.
     """
     known = {id(node): _look_up(node, tablebase) for node in root.walk()}
 
@@ -68,7 +68,7 @@ def search_ending(root: RecordedNode, tablebase: Tablebase | None) -> Recording:
 
 
 class _Known(DrawnGame):
-    """A drawn tree whose game is over as soon as the tablebase knows how it ends."""
+    """A drawn tree whose game ends where the tablebase knows the result."""
 
     def __init__(self, root: RecordedNode, known: dict[int, Fraction | None]) -> None:
         super().__init__(root)
@@ -86,7 +86,7 @@ class _Known(DrawnGame):
 
 
 def _look_up(node: RecordedNode, tablebase: Tablebase | None) -> Fraction | None:
-    """1 if White wins, -1 if Black does, 0 for a draw; None if it cannot be looked up."""
+    """1 if White wins, -1 if Black wins, 0 for a draw; None if it cannot be looked up."""
     board: chess.Board = node.state
     if tablebase is None or chess.popcount(board.occupied) > PIECES:
         return None

@@ -1,7 +1,7 @@
-"""Transpositions in a drawn tree: its nodes that are one position, and what a table saves there.
+"""Transpositions in a drawn tree: nodes with the same position, and what a table saves there.
 
 Nodes with the same pieces on the same squares and the same side to move have the same letter. If
-they have different keys, because a castling right or an en passant capture makes them two
+they have different keys, because a castling right or en passant capture makes them different
 positions, the letters have primes: A and A'.
 """
 
@@ -19,8 +19,8 @@ from .zobrist_parts import Keyed
 
 PRIME = "\N{PRIME}"
 
-#: Positions that show it, by name: a pawn that can be captured en passant only at once, and moves
-#: of kings alone, in position 70 of Fine, Basic Chess Endings (1941).
+#: Instructive positions by name: a pawn that can be captured en passant only at once, and king
+#: moves alone, in position 70 of Fine, Basic Chess Endings (1941).
 POSITIONS = {
     "pawn": "8/p5k1/8/8/3p4/3P4/2P5/6K1 w - - 0 1",
     "kings": "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1",
@@ -29,10 +29,10 @@ POSITIONS = {
 
 @dataclass(frozen=True)
 class Mark:
-    """What nodes of one position have in common.
+    """What nodes with one position have in common.
 
-    :ivar letter: of their placement, with a prime for each other position that looks the same.
-    :ivar color: a number of the position, from 0.
+    :ivar letter: of their placement, with a prime for each further position that looks the same.
+    :ivar color: a number for the position, from 0.
     """
 
     letter: str
@@ -40,14 +40,14 @@ class Mark:
 
 
 class MarkedTree:
-    """A tree of a position, its keys, and its searches with a table and without.
+    """The tree of a position, its keys, and its searches with and without a table.
 
     :param board: the position at the root.
-    :param given: the tree with its moves as they come.
-    :param known: positions of the tree that have been keyed before, by their FEN.
-    :ivar tree: the tree with its moves in the order in which they are searched.
+    :param given: the tree with its moves as given.
+    :param known: positions of the tree whose keys are already known, by FEN.
+    :ivar tree: the tree with its moves in search order.
     :ivar keyed: the positions of the nodes, in the order of `walk`, and `keys` their keys.
-    :ivar marks: by the number of the node; those of a position that occurs once have none.
+    :ivar marks: by node number; positions that occur once have none.
     """
 
     def __init__(
@@ -76,17 +76,17 @@ class MarkedTree:
         }
 
     def reordered(self, order: Order) -> MarkedTree:
-        """The same tree with its moves in another order; its positions are not keyed again."""
+        """The same tree with its moves in another order; keys are not recomputed."""
         return MarkedTree(self.board, self.given, order, self._known)
 
     @property
     def positions(self) -> int:
-        """How many different positions the tree has."""
+        """The number of different positions in the tree."""
         return len(set(self.keys))
 
     @property
     def lookalikes(self) -> int:
-        """How many placements, with the side to move, are more than one position."""
+        """The number of placements, with the side to move, that belong to several positions."""
         keys = defaultdict(set)
         for node, key in zip(self.nodes, self.keys, strict=True):
             keys[_placement(node)].add(key)

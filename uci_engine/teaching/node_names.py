@@ -1,8 +1,8 @@
-"""What the nodes of a drawn tree are called, by people who write of them and by the pages.
+"""The names of nodes in a drawn tree, as used by people and by the pages.
 
-A node with a letter has that: `C`. A child of it without one has the letter and its move: `C2`.
-Others are called after the moves that lead to them from the root. `nodeName` of `html/tree.js`
-says the same.
+A node with a letter is called by it: `C`. Its child without a letter is called by the letter and
+the move: `C2`. Others are called by the moves that lead to them from the root. `nodeName` in
+`html/tree.js` follows the same rules.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from .recorded import RecordedNode
 
 
 class NodeNames:
-    """The names of the nodes of a tree.
+    """The names of the nodes in a tree.
 
-    :param root: of the tree; its nodes are numbered as `walk` yields them.
+    :param root: of the tree; its nodes are numbered in the order of `walk`.
     """
 
     def __init__(self, root: TreeNode | RecordedNode) -> None:
@@ -36,7 +36,7 @@ class NodeNames:
         ]
 
     def path(self, number: int) -> str:
-        """The moves that lead to a node from the root, with spaces between them."""
+        """The moves that lead to a node from the root, separated by spaces."""
         moves: list[str] = []
         while self._parents[number] >= 0:
             moves.append(self._moves[number])
@@ -44,17 +44,17 @@ class NodeNames:
         return " ".join(reversed(moves))
 
     def short(self, number: int) -> str:
-        """The letter of a node, or that of its parent and its move; empty if it has neither."""
+        """The node's letter, or its parent's letter and its move; empty if it has neither."""
         parent = self._parents[number]
         if self._letters[number] or parent < 0 or not self._letters[parent]:
             return self._letters[number]
         return self._letters[parent] + self._moves[number]
 
     def name(self, number: int, words: Mapping[str, str], form: str = "") -> str:
-        """A node in a sentence.
+        """A node's name in a sentence.
 
         :param words: the texts of a language.
-        :param form: `_place` as it stands behind a preposition; empty as a subject.
+        :param form: `_place` after a preposition; empty as a subject.
         """
         if short := self.short(number):
             return short
@@ -63,7 +63,7 @@ class NodeNames:
         return words["after" + form].format(moves=self.path(number))
 
     def find(self, text: str) -> int:
-        """The number of a node, by its letter or by the moves that lead to it; the root for none.
+        """The number of a node, from its letter or the moves that lead to it; by default the root.
 
         :raises ValueError: if there is none.
 

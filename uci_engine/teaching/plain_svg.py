@@ -1,8 +1,8 @@
-"""SVG that every program shows: without style sheets, with attributes alone.
+"""SVG for all programs: no style sheets, only attributes.
 
-Word processors and converters (CairoSVG, ImageMagick, MuPDF, svglib) know no style sheet, or only a
-part of it, and no `paint-order`. So each element has its look as attributes, and a text that must
-be read above lines has a white one behind it.
+Word processors and converters (CairoSVG, ImageMagick, MuPDF, svglib) support style sheets only
+partly or not at all, and no `paint-order`. So each element has its style as attributes, and a text
+that must be readable above lines has a white copy behind it.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import copy
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 
-#: Attributes, by the class of an element. `fade` is how much of its colours is left on white: some
-#: programs do not know opacity.
+#: Attributes by element class. `fade` is the share of its colours that is left on white: some
+#: programs do not support opacity.
 Looks = Mapping[str, Mapping[str, str]]
 
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -26,17 +26,17 @@ _TEXT = {
 }
 _HALO = {"fill": "#ffffff", "stroke": "#ffffff", "stroke-width": "3", "stroke-linejoin": "round"}
 
-#: A text of these classes stands on a figure, and needs nothing behind it.
+#: Texts of these classes stand on a figure, and need nothing behind them.
 _WITHOUT_HALO = {"inside", "title"}
 
-#: A text of these classes stands on an edge.
+#: Texts of these classes stand on an edge.
 _WIDE_HALO = {"bounds", "value"}
 
 
 def plain(svg: str, looks: Looks) -> str:
-    """A drawing whose elements have the looks of their classes.
+    """A drawing whose elements have the styles of their classes as attributes.
 
-    :param looks: of each class; where an element has several, a later one counts more.
+    :param looks: of each class; for an element with several classes, later ones take precedence.
     """
     ET.register_namespace("", _SVG[1:-1])
     root = ET.fromstring(svg)
@@ -67,13 +67,13 @@ def _dress(element: ET.Element, looks: Looks) -> None:
 
 
 def faded(color: str, share: float) -> str:
-    """A colour on white, of which a share from 0 to 1 is left."""
+    """The colour on white, of which a share from 0 to 1 is left."""
     parts = (int(color[at : at + 2], 16) for at in (1, 3, 5))
     return "#" + "".join(f"{round(255 - share * (255 - part)):02x}" for part in parts)
 
 
 def _halo(element: ET.Element, looks: Looks) -> ET.Element:
-    """What stands behind a text."""
+    """The white copy behind a text."""
     behind = copy.deepcopy(element)
     behind.tail = "\n"
     look = dict(_HALO)

@@ -1,10 +1,10 @@
-"""The German lines of the pseudocode that the pages of drawn trees mark as it runs."""
+"""The German lines of the pseudocode that the pages of drawn trees highlight as it runs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-#: Each English line, and below it the German one; what stands in braces is filled in.
+#: Each English line, followed by the German one; placeholders are in braces.
 _LINES = """\
 function value(node{window}):
 funktion wert(knoten{window}):
@@ -139,7 +139,7 @@ funktion packe(dinge):
 #: German lines by the English ones.
 GERMAN: Mapping[str, str] = dict(zip(_LINES[::2], _LINES[1::2], strict=True))
 
-#: Words of the conditions in them.
+#: Words in their conditions.
 _WORDS = {"v > best": "w > bester", "v < best": "w < bester", "v[": "w[", "best[": "bester[",
           ", or equal and": ", oder gleich und"}  # fmt: skip
 

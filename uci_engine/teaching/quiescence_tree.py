@@ -1,8 +1,9 @@
-"""The tree of a quiescence search, to be drawn below the horizon.
+"""The tree of a quiescence search, to be drawn beyond the horizon.
 
-The side to move may stand pat, which is worth the evaluation, or make a capture or a promotion to
-a queen that loses nothing in the exchange; in check it may make any move. The engine's quiescence
-search tries quiet checks as well, and leaves out captures that cannot come near alpha.
+The side to move may stand pat, which is worth the evaluation, or make a capture or queen promotion
+that loses nothing in the exchange; in check, it may make any move. The engine's quiescence search
+also tries quiet checks, and omits captures that cannot come near alpha.
+
 Source: https://www.chessprogramming.org/Quiescence_Search
 """
 
@@ -17,13 +18,13 @@ from ..board.movegen import encode
 from ..search.see import capture_value, see_ge
 from .game_trees import TreeNode, value_for_white
 
-#: More nodes are not drawn: then fewer plies are.
+#: Maximum number of nodes; with more, fewer plies are drawn.
 MAX_NODES = 60
 
-#: Plies of captures, at most.
+#: Maximum plies of captures, to be tried in this order.
 _PLIES = (8, 6, 5, 4, 3, 2, 1)
 
-#: What standing pat is called until it is drawn.
+#: The name of standing pat until it is drawn.
 STAND_PAT = "="
 
 
@@ -31,8 +32,8 @@ STAND_PAT = "="
 class QuiescenceTree:
     """The tree below a position.
 
-    :ivar plies: how many plies of captures it has at most; below them the evaluation counts.
-    :ivar is_whole: whether no capture was left out for that.
+    :ivar plies: the maximum plies of captures; below them, the evaluation counts.
+    :ivar is_whole: whether no capture was omitted because of that.
     """
 
     root: TreeNode
@@ -41,7 +42,7 @@ class QuiescenceTree:
 
 
 def quiescence_tree(board: chess.Board) -> QuiescenceTree:
-    """The captures from a position, with as many plies as fit into `MAX_NODES`."""
+    """The captures from a position, to as many plies as fit into `MAX_NODES`."""
     for plies in _PLIES:
         builder = _Builder(board, plies)
         if builder.nodes <= MAX_NODES:
@@ -78,7 +79,7 @@ class _Builder:
         return TreeNode(player="max" if board.turn else "min", moves=tuple(children), fen=fen)
 
     def _moves(self) -> list[chess.Move]:
-        """What is tried, the most valuable captures first."""
+        """The moves to try, most valuable captures first."""
         board = self._board
         if board.is_check():
             return list(board.legal_moves)

@@ -1,7 +1,7 @@
-"""Reads the questions that a teacher has written, and those that come with Halbzug.
+"""Reads the questions written by a teacher, and those that come with Halbzug.
 
-A file has an entry for each question, with empty lines between them; an entry has lines such as
-`ask: cut`. What is asked is computed, so that no answer is written.
+A file has an entry for each question, separated by blank lines; an entry has lines such as `ask:
+cut`. Solutions are computed, so a file contains no answers.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from .quiz_solutions import Asked, QuizQuestion, keys_of, make_question
 from .recorded import SearchedTree
 from .searched_trees import SEARCHED, bracket_tree
 
-#: More questions are no lesson, and a page with them would be slow.
+#: More questions would be too many for a lesson, and their page slow.
 MAX_QUESTIONS = 200
 
-#: What is behind so many characters of a file is not read.
+#: A file is not read beyond this many characters.
 MAX_CHARACTERS = 1_000_000
 
 #: Longer texts do not fit on the page.
 MAX_TEXT = 1000
 
-#: A larger tree cannot be asked about: nobody would count its leaves.
+#: Larger trees are not used for questions: nobody would count their leaves.
 MAX_NODES = 2000
 
 _KEYS = (
@@ -56,7 +56,7 @@ def own_questions() -> list[QuizQuestion]:
 def read_questions(text: str) -> list[QuizQuestion]:
     r"""The questions of a file.
 
-    :raises ValueError: in one line, with the number of the question, if one cannot be asked.
+    :raises ValueError: if a question is invalid; the one-line message has its number.
 
     >>> read_questions("ask: value\ntree: ((3 5) (2 9))")[0].right
     '3'
@@ -82,7 +82,7 @@ def _entries(text: str) -> Iterator[dict[str, str]]:
             key, colon, value = line.partition(":")
             key = key.strip()
             if line.strip() and (not colon or key not in _KEYS or key in entry):
-                # Kept until the number of its question is known.
+                # Kept until the question's number is known.
                 entry.setdefault("", line.strip())
             elif line.strip():
                 entry[key] = value.strip()
@@ -91,7 +91,10 @@ def _entries(text: str) -> Iterator[dict[str, str]]:
 
 
 def _asked(entry: dict[str, str]) -> Asked:
-    """:raises ValueError: if it is no question."""
+    """Parse an entry.
+
+    :raises ValueError: if it is not a question.
+    """
     if "" in entry:
         _refuse_line(entry)
     if "ask" not in entry:
@@ -119,7 +122,10 @@ def _asked(entry: dict[str, str]) -> Asked:
 
 
 def _refuse_line(entry: dict[str, str]) -> None:
-    """:raises ValueError: saying what is wrong with a line that has been kept."""
+    """Reject a malformed line.
+
+    :raises ValueError: always, saying what is wrong with the line.
+    """
     line = entry[""]
     key = line.partition(":")[0].strip()
     if key in entry:
@@ -129,7 +135,10 @@ def _refuse_line(entry: dict[str, str]) -> None:
 
 
 def _check_keys(entry: dict[str, str], allowed: tuple[str, ...]) -> None:
-    """:raises ValueError: if a line says something that this question does not ask."""
+    """Check the keys of an entry.
+
+    :raises ValueError: if one does not belong to this question.
+    """
     allowed = ("ask", *allowed, "text")
     for key in entry:
         if key not in allowed:
@@ -173,7 +182,7 @@ def _player(entry: dict[str, str]) -> Player:
 
 
 def _tree(entry: dict[str, str]) -> GameTree | SearchedTree:
-    """The tree of a question, in its order."""
+    """The tree of a question, with its moves in order."""
     text = entry.get("tree", "")
     if text in SEARCHED:
         return SEARCHED[text]()
@@ -191,7 +200,7 @@ def _tree(entry: dict[str, str]) -> GameTree | SearchedTree:
 
 
 def named_tree(text: str) -> GameTree | None:
-    """A tree of MAX and MIN by its name, such as `matches 7` or `uniform 3 2`; None: it is none.
+    """A MAX/MIN tree by its name, such as `matches 7` or `uniform 3 2`; None if there is none.
 
     :raises ValueError: if a number in it is out of range.
     """
@@ -204,7 +213,7 @@ def named_tree(text: str) -> GameTree | None:
 
 
 def _uniform(width: int, depth: int) -> GameTree:
-    """A tree with the same number of moves everywhere, whose moves are all equally good."""
+    """A tree with the same number of moves everywhere, all equally good."""
     if max(width, depth) > 6 or width**depth > MAX_NODES // 2:
         raise ValueError("a uniform tree has a width and a depth, as uniform 3 2, and 1,000 leaves")
 

@@ -20,10 +20,10 @@ _BOARD_PIXELS = 360
 def quiz_page(
     questions: Sequence[QuizQuestion], language: str = "en", title: str | None = None
 ) -> Page:
-    """The page as HTML.
+    """Render the page as HTML.
 
-    :param language: `en` or `de`, in which it is shown first.
-    :param title: in place of the usual one.
+    :param language: `en` or `de`, shown first.
+    :param title: replaces the usual title.
     """
     data = {
         "language": language,
@@ -35,7 +35,7 @@ def quiz_page(
 
 
 def _question_data(question: QuizQuestion) -> dict[str, Any]:
-    """A question, with its tree if it has one."""
+    """A question as data, including its tree if it has one."""
     tree = question.asked.tree
     if tree is None:
         return question_data(question)
@@ -46,7 +46,7 @@ def _question_data(question: QuizQuestion) -> dict[str, Any]:
 
 
 def _board(question: QuizQuestion, number: int) -> str:
-    """The board of a question about a position, which its script shows."""
+    """The board of a question about a position, which the script fills."""
     if not question.asked.board:
         return ""
     board, _ = question.asked.board

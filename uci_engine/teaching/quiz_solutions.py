@@ -1,4 +1,4 @@
-"""Questions about drawn trees. Every solution is computed by a search, none is written down."""
+"""Questions about drawn trees. Every solution is computed by a search, none is written by hand."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from .tree_drawing import value_text
 from .tree_search import Algorithm, search
 from .tree_texts import move_text, phrase
 
-#: How a question is answered: by clicking several nodes, or one; by a number; or by a choice.
+#: How a question is answered: by clicking one or several nodes, by a number, or by a choice.
 Answer = Literal["nodes", "node", "number", "choice"]
 
-#: An answer: numbers of nodes as `walk` counts them, a number as text, or the place of a choice.
+#: An answer: node numbers in the order of `walk`, a number as text, or the index of a choice.
 Given = frozenset[int] | str | int
 
-#: The forms of a node's name, by their names in the braces of texts.
+#: The forms of a node's name, by the placeholders in texts.
 _FORMS = {"node": "", "place": "_place"}
 
 _NUMBER = re.compile(r"[+-]?\d{1,9}(?:/[1-9]\d{0,8}|[.,]\d{1,9})?")
@@ -35,15 +35,15 @@ _NUMBER = re.compile(r"[+-]?\d{1,9}(?:/[1-9]\d{0,8}|[.,]\d{1,9})?")
 
 @dataclass(frozen=True)
 class Asked:
-    """What a teacher asks; the form of a file's entry.
+    """What a teacher asks, as in an entry of a file.
 
     :ivar ask: one of `ASKS`.
-    :ivar tree: what it is about; None: a position.
+    :ivar tree: the tree in question; None for a position.
     :ivar order: of the moves.
     :ivar node: the name of a node, or the moves that lead to it.
-    :ivar search: the name of a search of the tree; empty: its usual one.
+    :ivar search: the name of a search of the tree; empty for its usual one.
     :ivar number: of a player, 1 to 3.
-    :ivar board: the position, and the depth in plies to which it is searched.
+    :ivar board: the position, and the search depth in plies.
     :ivar text: the question in the teacher's own words.
     """
 
@@ -61,14 +61,14 @@ class Asked:
 class QuizQuestion:
     """A question with its solution.
 
-    :ivar asked: where it comes from; its tree is in the order of the moves that was asked for.
-    :ivar right: the answer. Of `node` each of these is right, of `nodes` all of them together.
-    :ivar values: what the texts say, by the names in their braces.
+    :ivar asked: its origin; its tree has the moves in the requested order.
+    :ivar right: the answer. For `node`, each of these is right; for `nodes`, all of them together.
+    :ivar values: values for the placeholders in texts.
     :ivar choices: moves or inequalities to choose from.
-    :ivar worth: what a wrong node is worth.
+    :ivar worth: the value of a wrong node.
     :ivar hidden: nodes that must not show their values.
-    :ivar at: the number of the node that is asked about; 0 is the root.
-    :ivar reason: which of the texts explains the solution, if not that of the question.
+    :ivar at: the number of the node in question; 0 is the root.
+    :ivar reason: the name of the text that explains the solution, if not the question's.
     """
 
     asked: Asked
@@ -83,7 +83,7 @@ class QuizQuestion:
 
     @property
     def solution(self) -> object:
-        """The right answer: a number as text, a choice, or numbers of nodes."""
+        """The right answer: a number as text, a choice, or node numbers."""
         if isinstance(self.right, frozenset):
             return sorted(self.right)
         if isinstance(self.right, int):
@@ -91,20 +91,20 @@ class QuizQuestion:
         return self.right.replace("\N{MINUS SIGN}", "-")
 
     def choice_texts(self, words: Mapping[str, str]) -> tuple[str, ...]:
-        """What there is to choose from, in a language."""
+        """The choices in a language."""
         if not self.asked.board:
             return self.choices
         return tuple(move_text(choice, words) for choice in self.choices)
 
     def node_names(self) -> list[str]:
-        """What the nodes of the answer are called in the tree: `C2`, or the moves to them."""
+        """The names of the answer's nodes in the tree: `C2`, or the moves to them."""
         if not isinstance(self.right, frozenset) or not self.asked.tree:
             return []
         names = NodeNames(self.asked.tree.root)
         return [names.short(number) or names.path(number) for number in sorted(self.right)]
 
     def named_solution(self, words: Mapping[str, str]) -> str:
-        """The right answer as people write it: the names of nodes, a number or a choice."""
+        """The right answer as people write it: node names, a number or a choice."""
         if not isinstance(self.right, frozenset):
             if not isinstance(self.right, int):
                 return self.right
@@ -117,7 +117,7 @@ class QuizQuestion:
 
     @property
     def key(self) -> str:
-        """Which of the texts asks it."""
+        """The name of the text that asks it."""
         asked, kind = self.asked, self.asked.ask
         is_max_n = isinstance(asked.tree, SearchedTree) and asked.tree.root.figure in PLAYERS
         if kind == "move" and is_max_n:
@@ -125,11 +125,11 @@ class QuizQuestion:
         return kind + "_at" * (kind in ("cut", "inequality") and bool(self.at))
 
     def text(self, words: Mapping[str, str]) -> str:
-        """The question, in the teacher's words or in those of a language."""
+        """The question, in the teacher's words or in a language."""
         return self.asked.text or phrase(words, f"ask_of_{self.key}", self.told(words))
 
     def told(self, words: Mapping[str, str]) -> Mapping[str, str]:
-        """What the texts of a language say about this question, by the names in their braces."""
+        """Values for the placeholders in a language's texts about this question."""
         told = {name: words.get(value, value) for name, value in self.values.items()}
         if self.asked.board:
             told |= {name: move_text(told[name], words) for name in ("value", "line")}
@@ -159,7 +159,7 @@ def _number(text: str) -> Fraction | None:
 
 
 def make_question(asked: Asked) -> QuizQuestion:
-    """Solve what is asked.
+    """Solve a question.
 
     :raises ValueError: if there is no such question about such a tree.
     """
@@ -177,7 +177,7 @@ def make_question(asked: Asked) -> QuizQuestion:
 
 
 def question_data(question: QuizQuestion) -> dict[str, Any]:
-    """What the page needs of a question, less its tree; see the head of `quiz.js`."""
+    """The question as data for the page, without its tree; see the top of `quiz.js`."""
     right = question.right
     return {
         "ask": question.key,
@@ -197,7 +197,7 @@ def question_data(question: QuizQuestion) -> dict[str, Any]:
 
 
 class _Searched:
-    """A tree of MAX and MIN with a search, and its nodes by their names."""
+    """A MAX/MIN tree with a search, and its nodes by name."""
 
     def __init__(self, asked: Asked) -> None:
         assert isinstance(asked.tree, GameTree)
@@ -213,7 +213,7 @@ class _Searched:
         return NodeNames(self.root).find(name)
 
     def below(self, number: int) -> set[int]:
-        """The numbers of a node and of all below it."""
+        """The numbers of a node and all nodes below it."""
         return set(range(number, number + self.nodes[number].size))
 
 
@@ -240,7 +240,7 @@ def _value(asked: Asked) -> QuizQuestion:
 
 
 def _returned(asked: Asked) -> QuizQuestion:
-    """What a search returns at a node, which may be less than it is worth."""
+    """What a search returns at a node, which may be less than its value."""
     found = _Searched(asked)
     number = found.find(asked.node)
     if number not in found.run.values:
@@ -289,7 +289,7 @@ def _visited(asked: Asked) -> QuizQuestion:
 
 
 def _least(asked: Asked) -> QuizQuestion:
-    """How few leaves alpha-beta can do with in a uniform tree: Knuth and Moore's number."""
+    """The minimum number of leaves for alpha-beta in a uniform tree: Knuth and Moore's number."""
     found = _Searched(asked)
     depth, node = 0, found.root
     while node.moves:
@@ -305,14 +305,14 @@ def _least(asked: Asked) -> QuizQuestion:
 
 
 def _inequality(asked: Asked) -> QuizQuestion:
-    """Which inequality makes the first cutoff, or that at a node."""
+    """The inequality that causes the first cutoff, or the one at a node."""
     found = _Searched(asked)
     at = found.find(asked.node)
     cutoffs = [step for step in found.run.cutoffs if not at or step.node == at]
     if not cutoffs:
         raise ValueError("nothing is cut off " + (f"at {asked.node!r}" if at else "in this tree"))
     alpha, beta = cutoffs[0].alpha, cutoffs[0].beta
-    # All are true of numbers, so that only the search says which one is meant.
+    # All are numerically true, so that only the search decides which one is meant.
     leaves = sorted({found.truth.values[number] for number in found.leaves})
     wrong = [(value, beta) for value in leaves if value >= beta and value != alpha]
     wrong += [(alpha, value) for value in leaves if value <= alpha and value != beta]
@@ -328,7 +328,7 @@ def _inequality(asked: Asked) -> QuizQuestion:
 
 
 def _different(asked: Asked) -> QuizQuestion:
-    """How many positions the tree has, if each is counted once."""
+    """The number of different positions in the tree."""
     found = _Searched(asked)
     if not all(node.name for node in found.nodes):
         raise ValueError("different is asked about a tree whose nodes all have their states")
@@ -357,7 +357,7 @@ _TWO_PLAYERS: Mapping[str, Callable[[Asked], QuizQuestion]] = {
 
 
 class _Other:
-    """A tree with a search of another kind, and the exact values that it has found."""
+    """A tree with another kind of search, and the exact values it has found."""
 
     def __init__(self, asked: Asked) -> None:
         assert isinstance(asked.tree, SearchedTree)
@@ -376,7 +376,7 @@ class _Other:
         }
 
     def children(self) -> dict[int, str]:
-        """What the moves of the root are worth, in print, by the number of the child."""
+        """The values of the root's moves as text, by the number of the child."""
         numbers = [self.numbers[id(child)] for _, child in self.tree.root.moves]
         return {number: self.values[number] for number in numbers if number in self.values}
 
@@ -419,7 +419,7 @@ def _other_move(asked: Asked) -> QuizQuestion:
 
 
 def _max_n_key(root: RecordedNode, search_name: str) -> Callable[[str], tuple[Fraction, ...]]:
-    """How much a player wants three numbers: his own, and those of his friend among equals."""
+    """A player's preference among triples: the own number, then a friend's."""
     player = PLAYERS.index(root.figure)
     friends = search_name.removeprefix("max-n").strip("-")
     friend = player
@@ -456,7 +456,7 @@ def _cheapest(asked: Asked) -> QuizQuestion:
 
 
 def _placements(asked: Asked) -> QuizQuestion:
-    """How many placements have all queens."""
+    """The number of complete placements."""
     found = _queens(asked)
     whole = str(sum("." not in node.name for node in found.nodes))
     return QuizQuestion(asked, "number", whole, {"value": whole, "all": str(len(found.nodes))})
@@ -483,7 +483,7 @@ _OTHERS: Mapping[str, Callable[[Asked], QuizQuestion]] = {
 
 
 def _about_position(asked: Asked) -> QuizQuestion:
-    """Which move a search of fixed depth chooses, without what looks further or with it."""
+    """The move chosen by a search of fixed depth, with or without quiescence and extensions."""
     if asked.ask not in ("horizon", "quiescence") or asked.board is None:
         raise ValueError(f"about a position one can ask horizon, quiescence, not {asked.ask!r}")
     board, depth = asked.board
@@ -505,7 +505,7 @@ def _about_position(asked: Asked) -> QuizQuestion:
     return QuizQuestion(asked, "choice", right, told, choices)
 
 
-#: What else than `ask`, `tree` and `text` the entry of a question about a tree of MAX and MIN has.
+#: The keys of an entry about a MAX/MIN tree besides `ask`, `tree` and `text`.
 _MINIMAX_KEYS: Mapping[str, tuple[str, ...]] = {
     "value": ("order", "node"),
     "returned": ("order", "node", "search"),
@@ -517,7 +517,7 @@ _MINIMAX_KEYS: Mapping[str, tuple[str, ...]] = {
     "different": (),
 }
 
-#: The same of trees with chance, three players or queens, and of positions.
+#: The same for trees with chance, three players or queens, and for positions.
 _OTHER_KEYS: Mapping[str, tuple[str, ...]] = {
     "value": ("node", "search"),
     "move": ("search",),
@@ -529,7 +529,7 @@ _OTHER_KEYS: Mapping[str, tuple[str, ...]] = {
 
 
 def keys_of(ask: str, tree: GameTree | SearchedTree) -> tuple[str, ...] | None:
-    """What the entry of a question may say beside `ask`, `tree` and `text`; None if it is none."""
+    """The keys allowed besides `ask`, `tree` and `text`; None if there is no such question."""
     return (_MINIMAX_KEYS if isinstance(tree, GameTree) else _OTHER_KEYS).get(ask)
 
 

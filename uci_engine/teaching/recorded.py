@@ -1,7 +1,7 @@
-"""Searches of games, recorded so that a page can step through them.
+"""Game searches, recorded so that a page can step through them.
 
-Whatever the game and the search, a recording has its steps as `tree_search` has them (a node is
-entered, a leaf has its value, a move is tried), each with the name of a sentence in
+Whatever the game and the search, a recording has the same kinds of steps as `tree_search` (a node
+is entered, a leaf has its value, a move is tried), each with the name of a sentence in
 `html/search_texts.json`. A `StepRecorder` listens to a search of `searches` on a drawn tree.
 """
 
@@ -15,14 +15,14 @@ from typing import Any, Literal, NamedTuple
 
 from .tree_search import Kind
 
-#: How a node is drawn, and whose turn it is in it.
+#: How a node is drawn, and thereby its player.
 Figure = Literal["max", "min", "chance", "first", "second", "third", "solo", "queens", "leaf"]
 
-#: A value of a leaf: a number, or one for each player; None where a puzzle cannot be finished.
+#: A leaf's value: a number, or one for each player; None where a puzzle cannot be completed.
 Worth = Fraction | tuple[int, ...] | None
 
-#: What a step of a search is called (the end of the name of its sentence), and its kind; then what
-#: stands at the node from then on.
+#: The step of a search (the end of its sentence's name), its kind, and what the node shows
+#: afterwards.
 _STEPS: Mapping[str, tuple[Kind, str]] = {
     "start": ("enter", ""),
     "enter": ("enter", ""),
@@ -53,10 +53,10 @@ _STEPS: Mapping[str, tuple[Kind, str]] = {
     "set": ("return", "{next}"),
 }
 
-#: As it stands before a number in print.
+#: Printed before negative numbers.
 _MINUS = "\N{MINUS SIGN}"
 
-#: A fraction with more characters does not fit beside a node.
+#: A longer fraction does not fit beside a node, in characters.
 _LONGEST = 6
 
 
@@ -65,12 +65,12 @@ class RecordedNode:
     """A state of a game, or of another search.
 
     :ivar figure: how it is drawn.
-    :ivar name: a short text to be drawn beside it; of a placement the rows of its queens.
-    :ivar moves: the name of each move, with the node behind it.
-    :ivar worth: of a leaf.
-    :ivar chance: the probability with which CHANCE leads here; 1 elsewhere.
+    :ivar name: a short text to draw beside it; for a placement, the rows of its queens.
+    :ivar moves: the name of each move, with the node it leads to.
+    :ivar worth: a leaf's value.
+    :ivar chance: the probability with which CHANCE leads here; otherwise 1.
     :ivar note: a text beside the move that leads here.
-    :ivar state: of the game that is drawn.
+    :ivar state: of the drawn game.
     """
 
     figure: Figure
@@ -82,7 +82,7 @@ class RecordedNode:
     state: Any = None
 
     def walk(self) -> Iterator[RecordedNode]:
-        """Yield it and all below, parents before their children, from left to right."""
+        """Yield it and all nodes below, parents before their children, from left to right."""
         pending = [self]
         while pending:
             node = pending.pop()
@@ -91,18 +91,18 @@ class RecordedNode:
 
     @property
     def size(self) -> int:
-        """How many nodes there are, this one included."""
+        """The number of nodes, including this one."""
         return sum(1 for _ in self.walk())
 
 
 class Note(NamedTuple):
-    """A step of a search, as the page tells it.
+    """A step of a search, as the page describes it.
 
-    :ivar node: where it happens, counted as `walk` does.
-    :ivar sentence: the name of a text; without one that of the kind is used.
-    :ivar values: what the sentence says, by the names in its braces.
-    :ivar shown: what stands at the node from then on; empty for what stood there.
-    :ivar child: of `try` and `back`, the child.
+    :ivar node: where it happens, numbered as in `walk`.
+    :ivar sentence: the name of a text; by default that of the step's kind.
+    :ivar values: values for the sentence's placeholders.
+    :ivar shown: what the node shows from then on; empty if unchanged.
+    :ivar child: for `try` and `back`, the child.
     """
 
     kind: Kind
@@ -117,11 +117,11 @@ class Note(NamedTuple):
 class Recording:
     """A search from its first step to the last.
 
-    :ivar values: what stands at each visited node at the end, by its number.
+    :ivar values: what each visited node shows at the end, by its number.
     :ivar cut: nodes that were not visited.
-    :ivar line: the nodes that the players choose, or of the best placement; the root first.
+    :ivar line: the nodes that the players choose, or of the best placement; root first.
     :ivar leaves: visited nodes without moves.
-    :ivar cutoffs: how often something was cut off.
+    :ivar cutoffs: the number of cutoffs.
     :ivar result: what the search found, in a word.
     """
 
@@ -135,7 +135,7 @@ class Recording:
 
     @property
     def nodes(self) -> int:
-        """How many nodes were visited."""
+        """The number of visited nodes."""
         return len(self.values)
 
 
@@ -143,10 +143,10 @@ class Recording:
 class SearchedTree:
     """A tree with its searches.
 
-    :ivar kind: the name of its title and its note in `html/search_texts.json`.
-    :ivar runs: by their names, in the order in which they are taught.
-    :ivar values: what title and note say, by the names in their braces.
-    :ivar first: the search that is shown first; the last one if nothing is said.
+    :ivar kind: the name of its title and note in `html/search_texts.json`.
+    :ivar runs: by name, in teaching order.
+    :ivar values: values for the placeholders in title and note.
+    :ivar first: the search shown first; by default the last one.
     """
 
     kind: str
@@ -157,19 +157,19 @@ class SearchedTree:
 
     @property
     def usual(self) -> str:
-        """The search that is shown first."""
+        """The search shown first."""
         return self.first or list(self.runs)[-1]
 
 
 class _Shown(dict[str, str]):
-    """What may stand at a node; nothing where a step does not say it."""
+    """What a node may show; empty where a step does not change it."""
 
     def __missing__(self, name: str) -> str:
         return ""
 
 
 class StepRecorder:
-    """Listens to a search of a drawn tree, and takes down its steps."""
+    """Listens to a search of a drawn tree, and records its steps."""
 
     def __init__(self, root: RecordedNode) -> None:
         self._all = list(root.walk())
@@ -188,7 +188,7 @@ class StepRecorder:
     def __call__(
         self, sentence: str, node: RecordedNode, child: RecordedNode | None = None, **values: Any
     ) -> None:
-        """Take down a step; see `halbzug.teaching.told.Listener`."""
+        """Record a step; see `halbzug.teaching.told.Listener`."""
         kind, form = _STEPS[sentence.rpartition("_")[2]]
         number = self._numbers[id(node)]
         values_shown = _Shown((key, short(value)) for key, value in values.items())
@@ -206,7 +206,7 @@ class StepRecorder:
         self.cutoffs += kind == "cut"
 
     def _choose(self, number: int, below: int) -> None:
-        """Remember the child that is the best so far; of an end, the whole way to it."""
+        """Remember the best child so far; for an end, the whole path to it."""
         if below >= 0:
             self._chosen[number] = below
             return
@@ -216,7 +216,7 @@ class StepRecorder:
             number = self._parents[number]
 
     def recording(self, result: str) -> Recording:
-        """All of it."""
+        """The complete recording."""
         line = [0]
         while line[-1] in self._chosen:
             line.append(self._chosen[line[-1]])
@@ -228,7 +228,7 @@ class StepRecorder:
 
 
 def exact(value: Any) -> str:
-    """A value in print, exactly: `19/36`, or `1 2 6` for three players; a float is rounded."""
+    """An exact value as text: `19/36`, or `1 2 6` for three players; a float is rounded."""
     if isinstance(value, float):
         value = f"{value:.3f}".rstrip("0").rstrip(".") if math.isfinite(value) else f"{value:+}"
     words = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
@@ -236,7 +236,7 @@ def exact(value: Any) -> str:
 
 
 def short(value: Any) -> str:
-    """A value as it stands beside a node: a long fraction is rounded, as in `≈0.811`."""
+    """A value as shown beside a node: a long fraction is rounded, as in `≈0.811`."""
     words = exact(value)
     if not isinstance(value, Fraction) or len(words) <= _LONGEST:
         return words

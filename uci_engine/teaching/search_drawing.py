@@ -1,7 +1,7 @@
 """Draws searches with chance, three players or queens as SVG, for slides and notebooks.
 
 MAX and MIN are triangles as in `tree_drawing`, CHANCE is a circle, the three players are squares
-with their numbers, and a placement of queens is its board.
+with their numbers, and a placement of queens is shown as a board.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .recorded import RecordedNode, Recording, SearchedTree, short
 from .tree_drawing import LEAF_STEP, LEVEL_STEP, MARGIN, TREE_LOOKS
 from .tree_texts import page_texts, title_of
 
-#: With more nodes the deepest levels are left out, so that the drawing can be put on a slide.
+#: With more nodes, the deepest levels are omitted, so that the drawing fits on a slide.
 MAX_DRAWN = 150
 
 #: Half the size of a node, in pixels.
@@ -45,12 +45,12 @@ def draw_search(
     title: str | None = None,
     hidden: Collection[int] = (),
 ) -> str:
-    """The tree as SVG, with the values that a search has found.
+    """The tree as SVG, with the values that a search found.
 
-    :param run: the name of the search; its usual one if nothing is said.
+    :param run: the name of the search; by default the usual one.
     :param language: of the title, `en` or `de`.
     :param is_solved: False draws the tree alone, with the values of its leaves.
-    :param title: in place of the usual one.
+    :param title: replaces the usual title.
     :param hidden: nodes with a question mark in place of their value.
     """
     name = run or tree.usual
@@ -94,7 +94,7 @@ class _Drawing:
         return self._nodes[number].moves if self._levels[number] < self._deepest else ()
 
     def _lay_out(self) -> None:
-        """Leaves stand side by side, and a parent above the middle of its children."""
+        """Place the leaves side by side, and each parent above the middle of its children."""
         shown = [
             number for number in range(len(self._nodes)) if self._levels[number] <= self._deepest
         ]
@@ -154,7 +154,7 @@ class _Drawing:
 
 
 def _levels(root: RecordedNode) -> list[int]:
-    """How deep each node lies, in the order of the walk."""
+    """The depth of each node, in the order of `walk`."""
     levels: list[int] = []
     depths = {id(root): 0}
     for node in root.walk():
@@ -165,7 +165,7 @@ def _levels(root: RecordedNode) -> list[int]:
 
 
 def _deepest(levels: list[int]) -> int:
-    """The deepest level that is drawn."""
+    """The deepest level drawn."""
     deepest = max(levels)
     while deepest > 1 and sum(level <= deepest for level in levels) > MAX_DRAWN:
         deepest -= 1
@@ -189,12 +189,12 @@ def _shape(node: RecordedNode, x: float, y: float, off: str) -> list[str]:
 
 
 def _polygon(kind: str, points: str) -> str:
-    """A closed one: some programs leave the last side out."""
+    """A closed polygon: some programs omit the last side."""
     return f'<polygon class="{kind}" points="{points} {points.split()[0]}"/>'
 
 
 def _board(rows: str, left: float, top: float) -> list[str]:
-    """The lines of a board, and its queens; the first row is at the bottom."""
+    """The lines of a board with its queens; the first row is at the bottom."""
     size = len(rows)
     cell = 2 * HALF / size
     path = "".join(

@@ -1,4 +1,4 @@
-"""What the page of a drawn tree shows of other searches than alpha-beta."""
+"""The drawn tree's page for searches other than alpha-beta."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .recorded import Figure, Note, RecordedNode, Recording, SearchedTree
 from .tree_page import KINDS, page_of
 from .tree_texts import title_of
 
-#: With more nodes the deepest levels are folded at first.
+#: With more nodes, the deepest levels are folded at first.
 MAX_DRAWN = 320
 
-#: The signs of the figures in the data of the page.
+#: The codes of the figures in the page's data.
 FIGURES: Mapping[Figure, str] = {
     "max": "x",
     "min": "n",
@@ -115,17 +115,17 @@ _REGRET: _Lines = [
 def search_page(
     tree: SearchedTree, language: str = "en", title: str | None = None, has_results: bool = True
 ) -> Page:
-    """The page as HTML, in `en` or `de` first.
+    """Render the page as HTML, first shown in `en` or `de`.
 
-    :param title: in place of the usual one.
-    :param has_results: whether a table can be opened that has what the searches find.
+    :param title: replaces the usual title.
+    :param has_results: whether the page offers a table of the results.
     """
     data = {**search_data(tree), "language": language, "title": title, "results": has_results}
     return page_of(data, title or title_of(tree, language))
 
 
 def search_data(tree: SearchedTree) -> dict[str, Any]:
-    """What the script needs of a tree; see `tree_page.tree_data`."""
+    """A tree as data for the script; see `tree_page.tree_data`."""
     nodes, side = list(tree.root.walk()), FIGURES[tree.root.figure]
     return {
         "kind": tree.kind,
@@ -149,7 +149,7 @@ def search_data(tree: SearchedTree) -> dict[str, Any]:
 
 
 def _ending(tree: SearchedTree, name: str) -> str:
-    """Which sentence says what a search has found."""
+    """The sentence that states a search's result."""
     figure = tree.root.figure
     if name in ("uct", "puct"):
         return "end_grown"
@@ -197,7 +197,7 @@ def _step_data(step: Note) -> list[Any]:
 def _code(name: str, figure: str) -> dict[str, _Lines]:
     """The pseudocode of a search for each figure.
 
-    :param figure: of the root, which tells one puzzle from another.
+    :param figure: of the root, which distinguishes puzzles.
     """
     if name in ("backtracking", "branch-and-bound"):
         plain, bounded = (_QUEENS, _BOUNDED) if figure == "q" else (_KNAPSACK, _BOUNDED_KNAPSACK)
@@ -248,7 +248,7 @@ def _german(line: str) -> str:
 
 
 def _alliance_words(player: int, name: str) -> list[str]:
-    """When a player prefers a move: for his own number, and in an alliance for his friend's."""
+    """A player's preference in words: the own number, and in an alliance the friend's."""
     words = [f"v[{player}] > best[{player}]"]
     friends = name.removeprefix("max-n").strip("-")
     if str(player) in friends:

@@ -1,4 +1,4 @@
-"""Trees of the lectures' games with their searches, by name."""
+"""The lectures' games as trees with their searches, by name."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from .searches.star1 import star1
 from .searches.uct import uct
 from .told import Listener, nobody
 
-#: Who helps whom among moves that are equally good for himself; the names of the runs.
+#: Who helps whom among equally good moves; the keys are the names of the runs.
 ALLIANCES: dict[str, dict[int, int]] = {
     "max-n": {},
     "max-n-12": {0: 1, 1: 0},
@@ -40,14 +40,14 @@ ALLIANCES: dict[str, dict[int, int]] = {
     "max-n-23": {1: 2, 2: 1},
 }
 
-#: Rounds of counterfactual regret: two are shown, then many played in silence, and one shown.
+#: Rounds of counterfactual regret: two are shown, many played silently, and one is shown.
 ROUNDS = 300
 
 
 def bracket_tree(text: str, player: Player = "max") -> SearchedTree:
-    """A tree in brackets, of three players if its leaves have three numbers.
+    """A bracketed tree, for three players if its leaves have three numbers.
 
-    :raises ValueError: if it is none.
+    :raises ValueError: if it is not one.
     """
     root = read_bracket_tree(text, player)
     return max_n_tree("max_n", root) if is_max_n(text) else chance("chance", root)
@@ -76,10 +76,10 @@ def max_n_tree(kind: str, root: RecordedNode) -> SearchedTree:
 
 
 def own_game(game: Game[Any, Any], plies: int = -1) -> SearchedTree:
-    """A game of anybody's, from its start, with the searches that suit it.
+    """Any game from its start, with the searches that suit it.
 
-    :param plies: how many are drawn; below 0 to the end.
-    :raises ValueError: if it is a puzzle for one, or its tree has more than 5,000 nodes.
+    :param plies: the depth to draw; negative values draw to the end.
+    :raises ValueError: if it is a puzzle for one player, or its tree has more than 5,000 nodes.
     """
     if game.players == 1:
         raise ValueError("a game that is drawn has two or three players")
@@ -92,22 +92,22 @@ def own_game(game: Game[Any, Any], plies: int = -1) -> SearchedTree:
 
 
 def coin() -> SearchedTree:
-    """A safe move, and one that a coin decides."""
+    """A safe move, and one decided by a coin."""
     return bracket_tree("(3 [(8 12) (-6 2)] [1/3:(10 15) 2/3:(0 6)])")
 
 
 def backgammon() -> SearchedTree:
-    """A roll is to be played, and then the other player rolls once."""
+    """A roll to be played, after which the other player rolls once."""
     return chance("backgammon", backgammon_tree((4, 6), (1, 1, 1), 3, (1, 2)))
 
 
 def bearing_off() -> SearchedTree:
-    """Two checkers are to be borne off in two rolls, each of 21."""
+    """Two checkers to be borne off in two rolls, each one of 21."""
     return chance("bearing-off", backgammon_tree((2, 5), (6,), 4))
 
 
 def backgammon_slide() -> SearchedTree:
-    """The slides' position: four plays, the other's rolls, and the lead in the race behind them."""
+    """The position from the slides: four plays, the other's rolls, and the lead in the race."""
     return chance("backgammon-slide", game_tree(Backgammon(), SLIDE, 2))
 
 
@@ -117,12 +117,12 @@ def backgammon_tree(
     plies: int,
     roll: tuple[int, int] | None = None,
 ) -> RecordedNode:
-    """The end of a game; a leaf is worth MAX's probability to be off first, solved to the end.
+    """The end of a game; a leaf's value is MAX's probability of being off first, solved to the end.
 
-    :param home: the points of MAX's checkers; it is his turn.
+    :param home: the points of MAX's checkers; MAX is to move.
     :param other: those of MIN's.
-    :param plies: rolls and plays that are drawn.
-    :param roll: MAX has rolled this already.
+    :param plies: the rolls and plays to draw.
+    :param roll: MAX's roll, if already made.
     """
     sides = [side_of({point: points.count(point) for point in points}) for points in (home, other)]
     state = BackgammonState((sides[0], sides[1]), 0, None)
@@ -136,7 +136,7 @@ def backgammon_tree(
 
 
 class _BearingOff(Backgammon):
-    """Backgammon without contact, whose states are told by their homes: 64|111."""
+    """Backgammon without contact, whose states are written as their homes: 64|111."""
 
     def text(self, state: BackgammonState) -> str:
         homes = ("".join(str(at) * side[at] for at in range(6, 0, -1)) for side in state.sides)
@@ -144,7 +144,7 @@ class _BearingOff(Backgammon):
 
 
 def three_players() -> SearchedTree:
-    """The game of five matches for three."""
+    """The game of five matches for three players."""
     game = take_away(players=3)
     return max_n_tree("three-players", game_tree(game, game.start()))
 
@@ -164,7 +164,7 @@ def queens(size: int = 4) -> SearchedTree:
 
 
 def knapsack() -> SearchedTree:
-    """Four things, of which not all can be carried."""
+    """Four items, not all of which can be carried."""
     game = Knapsack(((60, 10), (100, 20), (120, 30), (30, 12)), 50)
     root = game_tree(game, game.start())
     things = ", ".join(f"{value} ({weight})" for value, weight in game.things)
@@ -173,9 +173,9 @@ def knapsack() -> SearchedTree:
 
 
 def _puzzle_runs(game: Queens | Knapsack, root: RecordedNode, words: str) -> dict[str, Recording]:
-    """Backtracking, and branch and bound, told in the words of the puzzle.
+    """Backtracking, and branch and bound, described in the words of the puzzle.
 
-    Costs, which are negative values for the search, are told as positive numbers.
+    Costs, which are negative values in the search, are shown as positive numbers.
     """
     sign = -1 if isinstance(game, Queens) else 1
 
@@ -223,18 +223,18 @@ def two_players(kind: str, game: Game[Any, Any], root: RecordedNode, **values: s
 
 
 def _grown(game: DrawnGame, solution: Any) -> str:
-    """What Monte Carlo tree search plays."""
+    """The move chosen by Monte Carlo tree search."""
     return game.move_text(game.start(), solution.move)
 
 
 def nim() -> SearchedTree:
-    """Two heaps; who takes the last match wins."""
+    """Two heaps; the player who takes the last match wins."""
     game = Nim((1, 3))
     return two_players("nim", game, game_tree(game, game.start()))
 
 
 def connect_four() -> SearchedTree:
-    """The end of a game on a board of four by four."""
+    """The end of a game on a four-by-four board."""
     game = ConnectFour(4, 4)
     state = game.read("1223121323")
     return two_players("connect-four", game, game_tree(game, state), position=game.text(state))
@@ -258,7 +258,7 @@ def kuhn() -> SearchedTree:
 
 
 def database() -> SearchedTree:
-    """A pawn ending of two plies, judged by material and looked up in the tablebases."""
+    """A pawn endgame of two plies, judged by material and by tablebases."""
     root = ending_tree()
     tablebase = Tablebase(fifty_move_rule=False)
     runs = {
@@ -269,7 +269,7 @@ def database() -> SearchedTree:
     return SearchedTree("database", root, runs, {"fen": root.name})
 
 
-#: By the names that the command knows.
+#: By the names used in the command.
 SEARCHED: dict[str, Callable[[], SearchedTree]] = {
     "coin": coin,
     "backgammon": backgammon,

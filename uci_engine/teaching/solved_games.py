@@ -1,4 +1,4 @@
-"""The lectures' games by name, and what a search says about each move in one of their states."""
+"""The lectures' games by name, with a search's opinion of each move in one of their states."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class _Slide(Backgammon):
 
 
 class _ValuedMove(NamedTuple):
-    """A move, what a search says of it, and the states that it visited."""
+    """A move, its value in a search, and the states visited."""
 
     move: str
     says: str
@@ -53,11 +53,11 @@ class _ValuedMove(NamedTuple):
 
 @dataclass(frozen=True)
 class NamedGame:
-    """A game that can be named.
+    """A game with a name.
 
-    :ivar make: from the numbers behind its name.
-    :ivar numbers: what they are, for people.
-    :ivar depth: in plies, of a search that must stop early; -1 goes to the end.
+    :ivar make: creates it from the numbers after its name.
+    :ivar numbers: a description of these numbers.
+    :ivar depth: in plies, for searches that must stop early; -1 searches to the end.
     """
 
     make: Callable[..., Game[Any, Any]]
@@ -69,7 +69,7 @@ class NamedGame:
 _TWO = ("negamax-table", "minimax", "alpha-beta", "fail-hard", "uct", "puct")
 _PUZZLE = ("branch-and-bound", "backtracking")
 
-#: By their names; the first of its searches is the usual one.
+#: By name; the first of a game's searches is the usual one.
 GAMES: dict[str, NamedGame] = {
     "noughts-and-crosses": NamedGame(NoughtsAndCrosses, "", _TWO),
     "connect-four": NamedGame(ConnectFour, "columns rows", _TWO, 6),
@@ -96,12 +96,12 @@ GAMES: dict[str, NamedGame] = {
 
 
 class SolvedGame:
-    """A state of a game, and what a search says about each move in it.
+    """A state of a game, and a search's opinion of each move in it.
 
-    :param name: of `GAMES`, with numbers behind it: `connect-four 4 4`; or a FEN of chess.
-    :param moves: that lead to the state, with spaces between them.
-    :param search: one of the game's searches; its usual one if nothing is said.
-    :param depth: in plies; the game's own if nothing is said, -1 goes to the end.
+    :param name: from `GAMES`, followed by numbers: `connect-four 4 4`; or a FEN of chess.
+    :param moves: the moves that lead to the state, separated by spaces.
+    :param search: one of the game's searches; by default its usual one.
+    :param depth: in plies; by default the game's own; -1 searches to the end.
     :raises ValueError: if there is no such game, search or move.
     """
 
@@ -125,19 +125,19 @@ class SolvedGame:
             self._solve()
 
     def _usual_depth(self) -> int:
-        """A small board of Connect Four can be solved."""
+        """A small board of Connect Four can be solved completely."""
         if isinstance(self.game, ConnectFour) and self.game.width * self.game.height <= 16:
             return -1
         return self.named.depth
 
     @property
     def nodes(self) -> int:
-        """The states that were visited, the first one too."""
+        """The number of states visited, including the first one."""
         return 1 + sum(line.nodes for line in self.lines)
 
     @property
     def turn(self) -> str:
-        """Whose turn it is, for people."""
+        """Whose turn it is, in words."""
         if self.player is None:
             return "over"
         names = {1: ("",), 2: ("MAX", "MIN")}.get(self.game.players, ("1", "2", "3"))
@@ -169,7 +169,7 @@ class SolvedGame:
         self.lines.append(_ValuedMove(self.game.move_text(state, move), says, nodes))
 
     def _try_all_moves(self) -> None:
-        """What a search says about the state behind each move."""
+        """Search the state after each move."""
         game, state, player = self.game, self.state, self.player
         assert player is not None
         find = self._finder()
@@ -239,7 +239,7 @@ class SolvedGame:
         self.found = f"worth {learner.value():.4f} for player 1; -1/18 is -0.0556"
 
     def _aim(self) -> None:
-        """The probability of a hit for each square, the best ones first."""
+        """The probability of a hit on each square, best first."""
         assert isinstance(self.game, Battleships) and self.player is not None
         if len(self.state.fleets) < 2:
             self.found = f"a fleet is hidden in one of {len(self.game.fleets)} ways"
@@ -252,9 +252,12 @@ class SolvedGame:
 
 
 def _read_game(text: str) -> tuple[str, NamedGame, Game[Any, Any]]:
-    """:raises ValueError: if there is no such game."""
+    """Parse the name of a game.
+
+    :raises ValueError: if there is no such game.
+    """
     if text.count("/") == 7:
-        chess.Board(text)  # or it says what is wrong with it
+        chess.Board(text)  # raises with what is wrong
         return "chess", GAMES["chess"], ChessGame(text)
     name, *words = text.split() or [""]
     if name not in GAMES:

@@ -1,9 +1,9 @@
-"""Searches of a drawn tree with a transposition table: what is known is not searched again.
+"""Searches of a drawn tree with a transposition table: known positions are not searched again.
 
-The table has a position by its key. Its value is used where the position comes at the same depth
-of the tree: there the tree below is the same, so the value of the root is that without the table.
-(An engine also takes values of deeper searches.) With alpha-beta a value may be only a bound: it
-is used where it is enough for a cutoff, or where the window cannot be reached.
+The table stores positions by key. A value is used if the position occurs again at the same depth in
+the tree: the subtree is then the same, so the root's value is that without the table. (An engine
+also uses values from deeper searches.) With alpha-beta, a value may be only a bound: it is used if
+it suffices for a cutoff, or if the window cannot be reached.
 
 Source: https://www.chessprogramming.org/Transposition_Table
 """
@@ -28,10 +28,10 @@ class _Entry(NamedTuple):
 
 
 def search_with_table(root: TreeNode, keys: Sequence[int], algorithm: TableAlgorithm) -> Run:
-    """Search a tree from left to right, with a table of the positions that were searched.
+    """Search a tree from left to right, with a table of positions already searched.
 
-    :param keys: of all nodes, in the order of `walk`; two nodes of one level with one key must
-        have the same tree below.
+    :param keys: of all nodes, in the order of `walk`; nodes on the same level with the same key
+        must have the same subtree.
     """
     return _TableSearch(root, keys, algorithm).run()
 
@@ -66,7 +66,7 @@ class _TableSearch(TreeSearch):
 
 
 def _levels(root: TreeNode) -> list[int]:
-    """The level of each node, the root's is 0, in the order of `walk`."""
+    """The level of each node in the order of `walk`; the root's is 0."""
     levels = {id(root): 0}
     found = []
     for node in root.walk():

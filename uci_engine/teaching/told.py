@@ -1,4 +1,4 @@
-"""What all searches of games return, and how they tell their steps."""
+"""What all game searches return, and how they report their steps."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Any, Generic
 
 from .game_protocol import Move
 
-#: Is told each step of a search: the name of its sentence in `html/search_texts.json`, the state, a
-#: state behind a move if the step is about one, and by their names what the sentence says.
+#: Called with each step of a search: the name of its sentence in `html/search_texts.json`, the
+#: state, the state after a move if the step concerns one, and the sentence's values by name.
 Listener = Callable[..., object]
 
 
 def nobody(sentence: str, state: Any, child: Any = None, **values: Any) -> None:
-    """Listens to nothing."""
+    """A listener that ignores everything."""
 
 
 @dataclass(frozen=True)
 class Solution(Generic[Move]):
     """What a search found out about a state.
 
-    :ivar value: for MAX, or of several players for each.
-    :ivar move: the first one that reaches it; None when nobody chooses.
-    :ivar nodes: states that were visited, this one among them.
+    :ivar value: for MAX, or for each of several players.
+    :ivar move: the first one that achieves it; None if nobody chooses.
+    :ivar nodes: the number of states visited, including this one.
     """
 
     value: Any

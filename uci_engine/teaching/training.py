@@ -3,9 +3,9 @@
     python -m halbzug.teaching.training_games games.txt --seconds 600 --seed 1
     python -m halbzug.teaching.training games.txt [--epochs 6]
 
-The value learns the chances that the teacher's score gives, the policy the teacher's move: which
-square it leaves, and which it reaches. Adam minimises the sum of the three cross entropies. The
-last part of the positions is held out, and only measured. Needs numpy.
+The value learns the expected result implied by the teacher's score, the policy learns the teacher's
+move: the square it leaves, and the one it reaches. Adam minimises the sum of the three cross
+entropies. The last part of the positions is held out, and only used for measuring. Needs numpy.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from .engines.network import INPUTS, LEFT, REACHED, WEIGHTS_FILE, inputs
 if TYPE_CHECKING:
     from .engines.network import Array
 
-#: Neurons of the hidden layer, and of the one before the value.
+#: Neurons of the hidden layer, and of the layer before the value.
 HIDDEN, VALUE_HIDDEN = 128, 32
 
-#: Centipawns for odds of e to 1, positions in a batch, Adam's first step, and the held-out share.
+#: Centipawns for odds of e to 1, positions per batch, Adam's first step, and the held-out share.
 SCALE, BATCH, STEP, HELD_OUT = 250, 1024, 2e-3, 0.02
 
-#: How much the value counts beside each part of the policy: its cross entropy varies less.
+#: The weight of the value relative to each part of the policy: its cross entropy varies less.
 VALUE_SHARE = 4.0
 
 
 class Samples(NamedTuple):
-    """Positions, a row each."""
+    """Positions, one per row."""
 
-    rows: Array  # N x 32 numbers of inputs that are 1; `INPUTS` for none
-    chances: Array  # what the teacher expects for the side to move, 0 to 1
+    rows: Array  # N x 32 indices of inputs that are 1; `INPUTS` for none
+    chances: Array  # the teacher's expected result for the side to move, 0 to 1
     left: Array  # the square that its move leaves
-    reached: Array  # the output for the square that its move reaches
+    reached: Array  # the output for the square that it reaches
 
 
 def read(files: Sequence[Path]) -> Samples:
-    """Read what `halbzug.teaching.training_games` wrote."""
+    """Read the output of `halbzug.teaching.training_games`."""
     rows, chances, left, reached = [], [], [], []
     for file in files:
         for line in file.read_text(encoding="ascii").splitlines():
@@ -68,9 +68,9 @@ def read(files: Sequence[Path]) -> Samples:
 
 
 class NetworkFit:
-    """A network while it is trained.
+    """A network in training.
 
-    :ivar weights: by name, as `Network` has them; the hidden layer has a row more, for no piece.
+    :ivar weights: by name, as in `Network`; the hidden layer has an additional row, for no piece.
     """
 
     def __init__(self, seed: int) -> None:
@@ -105,7 +105,7 @@ class NetworkFit:
         board[:, INPUTS] = 0
         hidden = np.maximum(board @ w["hidden"] + w["hidden_bias"], 0)
         second = np.maximum(hidden @ w["value_hidden"] + w["value_hidden_bias"], 0)
-        # The value is a tanh, which is the chance of a logistic function of the doubled score.
+        # The value is a tanh, which corresponds to a logistic function of the doubled score.
         chance = 1 / (1 + np.exp(-2 * (second @ w["value"] + w["value_bias"][0])))
         scores = hidden @ w["policy"] + w["policy_bias"]
         parts = [_softmax(scores[:, :LEFT]), _softmax(scores[:, LEFT:])]
@@ -141,7 +141,7 @@ class NetworkFit:
         return losses
 
     def save(self, path: Path) -> None:
-        """Write the weights, as half precision numbers."""
+        """Write the weights in half precision."""
         arrays: dict[str, Any] = {
             name: array.astype(np.float16) for name, array in self.weights.items()
         }

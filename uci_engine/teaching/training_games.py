@@ -1,12 +1,12 @@
-"""Games of the engine against itself from which the network of `policy_value` learns.
+"""Self-play games from which the network of `policy_value` learns.
 
     python -m halbzug.teaching.training_games FILE [--seconds 300] [--nodes 300] [--seed 0]
 
 A tree search asks its network about positions that no good player reaches, with pieces given away
-and threats overlooked. So three moves in ten are random ones here, and the engine judges what they
-lead to. A line of the file has a position, the engine's move there in UCI notation, and the score
-of its search in centipawns for the side to move: `FEN;e2e4;35`. `halbzug.teaching.training` learns
-from them.
+and threats overlooked. So three moves in ten are random here, and the engine judges the results. A
+line of the file has a position, the engine's move there in UCI notation, and the score of its
+search in centipawns for the side to move: `FEN;e2e4;35`. `halbzug.teaching.training` learns from
+them.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from ..search.position import Position
 from ..search.search import Search
 from ..search.transposition import TranspositionTable
 
-#: The share of random moves, and the length at which a game is left, in plies.
+#: The share of random moves, and the ply at which a game is abandoned.
 RANDOM_SHARE, MAX_GAME_PLIES = 0.3, 160
 
 
 class SelfPlayTeacher:
     """Plays games and judges their positions.
 
-    :param nodes: of the search for each position.
-    :param seed: of the random moves.
+    :param nodes: node limit for each position.
+    :param seed: for the random moves.
     """
 
     def __init__(self, nodes: int, seed: int) -> None:
@@ -44,7 +44,7 @@ class SelfPlayTeacher:
         self._score = 0
 
     def game(self) -> Iterator[str]:
-        """Play one game; yield a line for each position that was judged."""
+        """Play one game; yield a line for each position judged."""
         self._search.tree.new_game()
         board = chess.Board()
         plies = self._random.randrange(12)
@@ -68,7 +68,7 @@ class SelfPlayTeacher:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play for some time, and write the positions."""
+    """Play for a while, and write the positions."""
     parser = argparse.ArgumentParser(
         prog="python -m halbzug.teaching.training_games", description=__doc__
     )

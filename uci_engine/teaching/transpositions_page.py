@@ -1,7 +1,7 @@
-"""A page on the transposition table: keys, the nodes that are one position, and what is saved.
+"""A page about the transposition table: keys, nodes with the same position, and the saving.
 
-It is the page of a drawn tree, whose nodes have a letter where a position occurs more than once,
-with the key of the node that is searched and what the last move changed in it.
+It is the page of a drawn tree in which nodes have a letter if their position occurs more than once,
+with the key of the current node and what the last move changed in it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ _ALGORITHMS: tuple[Algorithm, ...] = (
     "minimax", "minimax-table", "alpha-beta", "alpha-beta-table"
 )  # fmt: skip
 
-#: Two ways to one placement each: one position; two, because of castling; because of en passant.
+#: Two paths each to one placement: one position; two positions because of castling; two because of
+#: en passant.
 _PAIRS = (
     ("same", "e4 e5 d4", "d4 e5 e4"),
     ("castling", "Nf3 Nf6", "Nf3 Nf6 Rg1 Rg8 Rh1 Rh8"),
@@ -44,10 +45,10 @@ _PAIRS = (
 
 
 def transpositions_page(found: MarkedTree, language: str = "en") -> Page:
-    """The page as HTML.
+    """Render the page as HTML.
 
-    :param found: the tree, with its moves in the order in which they are searched first.
-    :param language: `en` or `de`, in which it is shown first.
+    :param found: the tree, with its moves in the first search order.
+    :param language: `en` or `de`, shown first.
     """
     orders = ORDERS if len(found.nodes) <= MANY_NODES else (found.order,)
     words = {name: {**page_texts()[name], **texts("transpositions")[name]} for name in LANGUAGES}
@@ -111,7 +112,7 @@ def _hexadecimal(number: int) -> str:
 
 
 def _pair_data(name: str, first: str, second: str) -> dict[str, Any]:
-    """Two ways to the same placement, with the keys, and what is different in them."""
+    """Two paths to the same placement, with their keys and the differences."""
     boards = [chess.Board(), chess.Board()]
     lines = []
     for board, line in zip(boards, (first, second), strict=True):
@@ -130,6 +131,6 @@ def _pair_data(name: str, first: str, second: str) -> dict[str, Any]:
 def transpositions_svg(
     found: MarkedTree, algorithm: Algorithm = "alpha-beta-table", language: str = "en"
 ) -> str:
-    """The tree as SVG, with what a search found and the letters of its positions."""
+    """The tree as SVG, with a search's results and the letters of its positions."""
     letters = {number: mark.letter for number, mark in found.marks.items()}
     return draw_tree(found.tree, found.runs[algorithm], language, letters)

@@ -1,7 +1,7 @@
-"""Draws a game tree and what a search made of it, as SVG for slides and notebooks.
+"""Draws a game tree with the results of a search, as SVG for slides and notebooks.
 
-MAX is a triangle that points up, MIN one that points down, a leaf a square: the figures of Russell
-and Norvig, Artificial Intelligence: A Modern Approach, chapter 5.
+MAX is a triangle pointing up, MIN one pointing down, a leaf a square: the figures of Russell and
+Norvig, Artificial Intelligence: A Modern Approach, chapter 5.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from .tree_texts import move_text, texts, title_of
 #: Distances in pixels: between leaves, between levels, and around the drawing.
 LEAF_STEP, LEVEL_STEP, MARGIN = 52, 88, 44
 
-#: As it stands before a number in print.
+#: Printed before negative numbers.
 MINUS = "\N{MINUS SIGN}"
 
-#: Half the size of a node, and about the width of a letter of a move, in pixels.
+#: Half the size of a node, and the approximate width of a letter in a move, in pixels.
 _HALF, _LETTER = 15, 6.5
 
-#: What all drawings of trees look like.
+#: The style of all tree drawings.
 TREE_LOOKS: Looks = {
     "move": {"font-size": "11", "fill": "#5a5a5a"},
     "title": {"font-size": "16", "font-weight": "bold", "text-anchor": "start"},
@@ -48,7 +48,7 @@ _LOOKS: Looks = {
 
 
 def value_text(value: Value | None, sign: Sign = "") -> str:
-    """A value, or a bound without one, as it stands in a drawing: `3`, `≥3`, `≤3`."""
+    """A value, or a bound, as shown in a drawing: `3`, `≥3`, `≤3`."""
     if value is None:
         return ""
     if value in (MINUS_INFINITY, INFINITY):
@@ -58,10 +58,10 @@ def value_text(value: Value | None, sign: Sign = "") -> str:
 
 
 def positions(root: TreeNode) -> list[tuple[float, float]]:
-    """Where the nodes are drawn, in the order of `walk`: x and y in pixels, the root on top.
+    """The positions of the nodes in the order of `walk`: x and y in pixels, the root on top.
 
-    Leaves stand side by side, wide enough for the names of moves, of which neighbours' stand half a
-    step apart, and a parent above the middle of its children.
+    Leaves stand side by side, with room for the names of moves, and a parent stands above the
+    middle of its children. Neighbours' move names are half a step apart.
     """
     nodes = list(root.walk())
     numbers = {id(node): number for number, node in enumerate(nodes)}
@@ -95,16 +95,16 @@ def draw_tree(
     title: str | None = None,
     hidden: Collection[int] = (),
 ) -> str:
-    """The tree as SVG, with the values, the bounds and the cutoffs of a search.
+    """The tree as SVG, with the values, bounds and cutoffs of a search.
 
-    A value is what the node is worth; with ≥ or ≤ before it the search knows only so much.
+    A value is that of the node; a ≥ or ≤ means that the search knows only a bound.
 
-    :param run: of this tree; without it only the tree is drawn, with the values of its leaves.
+    :param run: of this tree; without it, only the tree is drawn, with the values of its leaves.
     :param language: of the title, `en` or `de`.
-    :param marks: what is written beside nodes, by their numbers.
-    :param horizon: a line below this level, 0 for the root's, and what is written at it.
-    :param step: only so many steps of the search are done.
-    :param title: in place of the usual one.
+    :param marks: text beside nodes, by node number.
+    :param horizon: a line below this level, 0 for the root's, and its label.
+    :param step: the number of steps of the search to show.
+    :param title: replaces the usual title.
     :param hidden: nodes with a question mark in place of their value.
     """
     nodes = list(tree.root.walk())
@@ -170,7 +170,7 @@ def draw_tree(
 
 
 def last_windows(run: Run) -> Mapping[int, tuple[Value, Value]]:
-    """Alpha and beta of each visited node as they were when the search left it."""
+    """Alpha and beta of each visited node when the search left it."""
     return {
         step.node: (step.alpha, step.beta)
         for step in run.steps
@@ -213,7 +213,7 @@ def _figure(node: TreeNode, place: tuple[float, float], value: str, is_off: bool
             for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))
         )
     middle = y + (9 if node.player == "max" else -1 if node.player == "min" else 4)
-    figure += " " + figure.split()[0]  # some programs leave the last side out
+    figure += " " + figure.split()[0]  # some programs omit the last side
     parts = [
         f'<polygon class="{kind}" points="{figure}"/>',
         f'<text class="inside{off}" x="{x:.0f}" y="{middle:.0f}">{value}</text>',

@@ -1,7 +1,7 @@
-"""How a tree grows: Monte Carlo tree searches of the lectures' engines, simulation by simulation.
+"""Records how Monte Carlo trees of the lectures' engines grow, simulation by simulation.
 
-The searches are those of `halbzug.teaching.engines`. They are run one simulation at a time, and
-what has changed in their tree is written down.
+The searches are those of `halbzug.teaching.engines`. They run one simulation at a time, and the
+changes in their tree are recorded.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .engines import monte_carlo
 
 Method = Literal["playouts", "value-network", "policy-value"]
 
-#: The module of each search, in the order in which they are taught.
+#: The module of each search, in teaching order.
 MODULES: dict[Method, str] = {
     "playouts": "monte_carlo",
     "value-network": "value_network",
@@ -35,10 +35,10 @@ NEEDS_NUMPY = 'the network needs the package numpy: pip install "halbzug[lab]"'
 class GrownNode(NamedTuple):
     """A position that was visited.
 
-    :ivar parent: its number; -1 of the root.
-    :ivar move: that leads here, UCI; empty at the root.
-    :ivar prior: the probability that the policy gave the move; None where there is no policy.
-    :ivar moves: how many legal ones there are here.
+    :ivar parent: its number; -1 at the root.
+    :ivar move: the UCI move that leads here; empty at the root.
+    :ivar prior: the probability that the policy gave to the move; None without a policy.
+    :ivar moves: the number of legal moves here.
     """
 
     parent: int
@@ -50,12 +50,13 @@ class GrownNode(NamedTuple):
 
 
 class Simulation(NamedTuple):
-    """What one simulation has changed.
+    """The changes made by one simulation.
 
     :ivar leaf: the number of the node at which it ended.
-    :ivar points: what it brought there to the side that has moved there, in the engine's own
-        measure: from 0 to 1, or with a policy from -1 to 1.
-    :ivar leader: the move that the engine would play now, UCI; empty as long as it has none.
+    :ivar points: its result there for the side that moved there, on the engine's scale: 0 to 1, or
+        with a policy -1 to 1.
+    :ivar leader: the move that the engine would play now, in UCI notation; empty while there is
+        none.
     """
 
     leaf: int
@@ -67,7 +68,7 @@ class Simulation(NamedTuple):
 class Growth:
     """A tree from its first simulation to the last.
 
-    :ivar nodes: in the order in which they were visited first; a parent stands before its children.
+    :ivar nodes: in the order of their first visit; a parent comes before its children.
     :ivar root: the engine's own tree.
     :ivar constants: the engine's: `exploration`, and with a policy `doubt` and `root_doubt`.
     """
@@ -80,18 +81,18 @@ class Growth:
 
     @property
     def has_policy(self) -> bool:
-        """Whether moves are chosen by a policy (PUCT), not by their visits alone (UCT)."""
+        """Whether moves are chosen with a policy (PUCT), not by visits alone (UCT)."""
         return "doubt" in self.constants
 
     @property
     def move(self) -> str:
-        """The engine's choice at the end, UCI."""
+        """The engine's final choice, in UCI notation."""
         return self.simulations[-1].leader
 
     def at(self, number: int) -> tuple[list[int], list[float]]:
-        """The visits of each node after a number of simulations, and the sums of its points.
+        """Each node's visits after a number of simulations, and its sum of points.
 
-        The points are of the side that has moved to the node, in the engine's own measure.
+        The points are those of the side that moved to the node, on the engine's scale.
         """
         visits, totals = [0] * len(self.nodes), [0.0] * len(self.nodes)
         for leaf, points, _ in self.simulations[:number]:
@@ -104,7 +105,7 @@ class Growth:
         return visits, totals
 
     def expectation(self, visits: int, total: float) -> float:
-        """The mean of some visits as points from 0 to 1, in whatever measure the engine has."""
+        """The average of some visits as points from 0 to 1, whatever the engine's scale."""
         mean = total / visits
         return (mean + 1) / 2 if self.has_policy else mean
 
@@ -128,10 +129,10 @@ def grow(
 ) -> Growth:
     """Search a position.
 
-    :param simulations: how many, at least 2.
-    :param seed: of the playouts.
-    :param tell: is called with the number of simulations that are done.
-    :raises ImportError: if the search needs numpy, and it is missing.
+    :param simulations: at least 2.
+    :param seed: for the playouts.
+    :param tell: called with the number of simulations done.
+    :raises ImportError: if the search needs numpy and it is missing.
     """
     recorder = _Recorder(method, load_engine(method), Board.from_board(board, stack=False))
     with _seeded(seed):
@@ -144,7 +145,7 @@ def grow(
 def load_engine(method: Method) -> ModuleType:
     """The engine that searches.
 
-    :raises ImportError: if it needs numpy, and it is missing.
+    :raises ImportError: if it needs numpy and it is missing.
     """
     try:
         return importlib.import_module(f"halbzug.teaching.engines.{MODULES[method]}")
@@ -154,7 +155,7 @@ def load_engine(method: Method) -> ModuleType:
 
 @contextmanager
 def _seeded(seed: int) -> Iterator[None]:
-    """The engines play by chance; the caller's own chance is left as it was."""
+    """Seeds the engines' random choices, and restores the caller's random state."""
     state = random.getstate()
     random.seed(seed)
     try:
@@ -164,7 +165,7 @@ def _seeded(seed: int) -> Iterator[None]:
 
 
 class _Recorder:
-    """Runs a search, and compares its tree with what it was."""
+    """Runs a search, and records the changes in its tree."""
 
     def __init__(self, method: Method, engine: Any, board: Board) -> None:
         if method == "policy-value":
@@ -175,7 +176,7 @@ class _Recorder:
             root, constants = engine.Node(), {"exploration": monte_carlo.EXPLORATION}
         self._engine, self._board = engine, board
         self.growth = Growth(method, root, constants)
-        # Of each node, by its number: its board, and what the engine's node said last.
+        # For each node, by number: its board, and the engine's node's last state.
         self._boards: list[chess.Board] = []
         self._visits: list[int] = []
         self._totals: list[float] = []
@@ -183,16 +184,16 @@ class _Recorder:
         self._add(root, -1, None)
 
     def simulate(self, number: int) -> None:
-        """Run one simulation, the `number`-th one."""
+        """Run simulation number `number`."""
         root = self.growth.root
-        # The engine adds what is missing to so many simulations, here one.
+        # The engine runs only the missing simulations, which is one here.
         played = list(self._engine.choose(self._board.copy(), Clock(nodes=number), root))
         path = [(root, 0)]
         while step := self._step(*path[-1]):
             path.append(step)
         leaf, place = path[-1]
         points = self._total(leaf) - self._totals[place]
-        leader = played[-1].uci() if root.children else ""  # else it is a guess
+        leader = played[-1].uci() if root.children else ""  # otherwise it is a guess
         self.growth.simulations.append(Simulation(place, points, leader))
         for node, place in path:
             self._visits[place], self._totals[place] = node.visits, self._total(node)
@@ -208,7 +209,7 @@ class _Recorder:
         return None
 
     def _add(self, node: Any, parent: int, move: chess.Move | None) -> int:
-        """Write down a node that was visited for the first time; its number."""
+        """Record a node on its first visit; return its number."""
         board: chess.Board = self._board
         san = ""
         if move:
@@ -232,5 +233,5 @@ class _Recorder:
         return number
 
     def _total(self, node: Any) -> float:
-        """The sum of the points of a node, which the engines call by two names."""
+        """A node's sum of points, which the engines store under two names."""
         return float(node.total if self.growth.has_policy else node.points)

@@ -1,7 +1,7 @@
-"""A page on which a game tree is searched step by step, in English and in German.
+"""A page on which a game tree is searched step by step, in English and German.
 
-The page holds the trees, their searches, and all texts; its script steps through what
-`tree_search` recorded, and searches nothing itself. It needs no server and no network.
+The page holds the trees, their searches, and all texts; its script steps through what `tree_search`
+recorded, and searches nothing itself. It needs no server or network.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from .tree_texts import page_texts, title_of
 
 ORDERS: tuple[Order, ...] = ("given", "best", "worst")
 
-#: More nodes than these are folded at first: the page draws them within a second.
+#: With more nodes, a tree is folded at first: the page draws this many within a second.
 MAX_DRAWN = 5000
 
 #: A tree with more nodes is shown in one order only.
 MANY_NODES = 6000
 
-#: The scripts of a tree, in this order, behind `theory.js`.
+#: The scripts of a tree, in order, after `theory.js`.
 SCRIPTS = ("tree_figures.js", "tree_replay.js", "tree.js", "quiz.js")
 
 _ROOM = "halbzug.teaching"
 
-#: What the page of Monte Carlo does not have among its controls.
+#: The control that the Monte Carlo page omits.
 _CUTOFF_BUTTON = '<button id="cutoff" data-text="next_cutoff"></button>\n'
 
-#: What the steps are called in the page.
+#: Codes of the kinds of steps on the page.
 KINDS = (
     *("enter", "leaf", "try", "back", "best", "bound", "cut", "return"),
     *("hit", "hit_lower", "hit_upper"),
@@ -63,12 +63,12 @@ def tree_page(
     title: str | None = None,
     has_results: bool = True,
 ) -> Page:
-    """The page as HTML.
+    """Render the page as HTML.
 
-    :param language: `en` or `de`, in which it is shown first.
-    :param order: of the moves, in which they are searched first.
-    :param title: in place of the usual one.
-    :param has_results: whether a table can be opened that has what the searches find.
+    :param language: `en` or `de`, shown first.
+    :param order: the first search order of the moves.
+    :param title: replaces the usual title.
+    :param has_results: whether the page offers a table of the results.
     """
     orders = ORDERS if tree.root.size <= MANY_NODES else (order,)
     data = {**tree_data(tree, orders), "order": order, "language": language}
@@ -79,7 +79,7 @@ def tree_page(
 def page_of(data: Mapping[str, Any], title: str, boards: str = "") -> Page:
     """The page that steps through searches.
 
-    :param data: of a tree, or of questions, with the language in which it is shown first.
+    :param data: of a tree, or of questions, with the language shown first.
     :param title: of the window.
     :param boards: of the questions, as HTML.
     """
@@ -94,16 +94,16 @@ def page_of(data: Mapping[str, Any], title: str, boards: str = "") -> Page:
 
 
 def tree_content(data: str) -> str:
-    """The content of a page with a tree, whose controls are shared with the page of Monte Carlo.
+    """The content of a page with a tree, whose controls are shared with the Monte Carlo page.
 
-    :param data: what the scripts need, embedded.
+    :param data: the scripts' data, embedded.
     """
     steps = fill(_ROOM, "steps.html", more=_CUTOFF_BUTTON)
     return fill(_ROOM, "tree.html", data=data, steps=steps)
 
 
 def tree_data(tree: GameTree, orders: Sequence[Order] = ("given",)) -> dict[str, Any]:
-    """What the script needs of a tree; its form is described at the head of `tree.js`."""
+    """A tree as data for the script; `tree.js` describes the format at its top."""
     return {
         "kind": tree.kind,
         "values": dict(tree.values),
@@ -131,7 +131,7 @@ def _order_data(tree: GameTree) -> dict[str, Any]:
 
 
 def nodes_data(nodes: list[TreeNode]) -> list[list[Any]]:
-    """The nodes of a tree, in the order of `walk`, as the script takes them."""
+    """The nodes of a tree in the order of `walk`, as the script takes them."""
     numbers = {id(node): number for number, node in enumerate(nodes)}
     parents = [-1] * len(nodes)
     moves = [""] * len(nodes)
@@ -146,7 +146,7 @@ def nodes_data(nodes: list[TreeNode]) -> list[list[Any]]:
 
 
 def questions_data(tree: GameTree) -> dict[str, Any]:
-    """The questions that the page of a tree asks, by the names of their buttons."""
+    """The questions that a tree's page asks, by the names of their buttons."""
     return {ask: question_data(make_question(Asked(ask, tree))) for ask in ("cut", "move")}
 
 
@@ -154,7 +154,7 @@ _PLAYERS: Mapping[Player | None, str] = {"max": "x", "min": "n", None: ""}
 
 
 def run_data(run: Run, nodes: list[TreeNode]) -> dict[str, Any]:
-    """A search, as the script takes it."""
+    """A search as data for the script."""
     return {
         "steps": [_step_data(step) for step in run.steps],
         "line": list(run.line),
@@ -178,7 +178,7 @@ def _step_data(step: Step) -> list[Any]:
 
 
 def _differences(runs: Mapping[Algorithm, Run], nodes: list[TreeNode]) -> list[list[Any]]:
-    """Inner nodes at which fail-soft and fail-hard return different values, with minimax's."""
+    """Inner nodes where fail-soft and fail-hard return different values, with minimax's."""
     soft, hard = runs["alpha-beta"].values, runs["fail-hard"].values
     compared = [runs[name] for name in ("alpha-beta", "fail-hard", "minimax")]
     return [
@@ -189,7 +189,7 @@ def _differences(runs: Mapping[Algorithm, Run], nodes: list[TreeNode]) -> list[l
 
 
 def code_of(algorithm: Algorithm, player: str) -> list[list[Any]]:
-    """The pseudocode for a node of a player: each line, the step that runs it or -1, in German."""
+    """The pseudocode for a player's node: each line, the step that runs it or -1, in German."""
     is_max = player == "max"
     is_minimax, has_table = algorithm.startswith("minimax"), algorithm.endswith("-table")
     words = {
@@ -214,7 +214,7 @@ def code_of(algorithm: Algorithm, player: str) -> list[list[Any]]:
         if not has_table and kinds == ("hit",):
             continue
         if algorithm == "fail-hard":
-            # It has no value of its own: its bound is all that it keeps.
+            # It has no value of its own: it keeps only its bound.
             line = _HARD.get(kinds[0] if kinds else "", line)
             if not kinds or not line:
                 continue
@@ -223,7 +223,7 @@ def code_of(algorithm: Algorithm, player: str) -> list[list[Any]]:
     return lines
 
 
-#: Lines of fail-hard in place of those of `_CODE`.
+#: Lines of fail-hard in place of those in `_CODE`.
 _HARD = {
     "best": "    if v {better} {bound}: {bound} = v",
     "bound": "",

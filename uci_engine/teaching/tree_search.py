@@ -1,12 +1,12 @@
-"""Searches of a game tree that is drawn: every step of minimax and of alpha-beta, one by one.
+"""Searches of a drawn game tree: every step of minimax and alpha-beta.
 
-These are the textbooks' searches, with MAX and MIN instead of the engine's negamax, so that a
-value means the same at each node. `fail-hard` is the alpha-beta that keeps no value of its own: it
-changes its bounds in place and returns one of them. At the root that is the same; below, a node
-that was cut off, or could not reach the bounds, returns less than it knows.
+These are the textbook searches, with MAX and MIN instead of the engine's negamax, so that a value
+means the same at each node. `fail-hard` is the alpha-beta that keeps no value of its own: it
+changes its bounds in place and returns one of them. At the root the result is the same; below, a
+node that was cut off, or could not reach the bounds, returns less than it knows.
 
-What such a node returns is a bound of its value. A run says which: what is below a node bounds its
-value from both sides, and where these agree the value is exact.
+What such a node returns is a bound of its value. A run says which: the nodes below bound its value
+from both sides, and where these bounds agree, the value is exact.
 
 Sources: https://www.chessprogramming.org/Minimax, https://www.chessprogramming.org/Alpha-Beta,
 https://www.chessprogramming.org/Fail-Soft; Knuth and Moore, An Analysis of Alpha-Beta Pruning
@@ -25,21 +25,21 @@ from .game_trees import TreeNode
 #: Those with a table are in `table_search`.
 Algorithm = Literal["minimax", "alpha-beta", "fail-hard", "minimax-table", "alpha-beta-table"]
 
-#: In the order in which they are taught.
+#: In teaching order.
 ALGORITHMS: tuple[Algorithm, ...] = ("minimax", "alpha-beta", "fail-hard")
 
-#: Nothing yet: below, and above, all values.
+#: Initial bounds: below and above all values.
 MINUS_INFINITY, INFINITY = float("-inf"), float("inf")
 
-#: A value of a node, or a bound without one.
+#: The value of a node, or a bound.
 Value = float
 
-#: How a value is to be read: it is exact, at least so much, or at most.
+#: How to read a value: exact, at least, or at most.
 Sign = Literal["", "≥", "≤"]
 
-#: What happens in a step: a node is entered, a leaf has its value, a move is tried, its value comes
-#: back, that is the best so far, a bound moves, the rest is cut off, a node returns its value. The
-#: last three are of a table: it has the node's value, or a bound of it that is enough.
+#: The kinds of steps: a node is entered, a leaf has its value, a move is tried, its value comes
+#: back, it is the best so far, a bound moves, the rest is cut off, a node returns its value. The
+#: last three concern a table: it has the node's value, or a sufficient bound of it.
 Kind = Literal[
     "enter", "leaf", "try", "back", "best", "bound", "cut", "return",
     "hit", "hit_lower", "hit_upper",
@@ -49,10 +49,10 @@ Kind = Literal[
 class Step(NamedTuple):
     """A step of a search.
 
-    :ivar node: where it happens: the number of the node, from the root's 0, as `walk` counts.
-    :ivar child: of `try` and `back`: the number of the child.
+    :ivar node: where it happens: the number of the node in the order of `walk`, from the root's 0.
+    :ivar child: for `try` and `back`, the number of the child.
     :ivar value: the value that comes back, is the best, or is returned; None if there is none.
-    :ivar sign: of what comes back, is the best, or is returned: whether it is a bound.
+    :ivar sign: whether that value is a bound.
     """
 
     kind: Kind
@@ -66,12 +66,12 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Run:
-    """A search, from its first step to the last.
+    """A search from its first step to the last.
 
-    :ivar values: what each visited node has returned, by its number.
-    :ivar signs: of the values that are only bounds of what a node is worth, by its number.
-    :ivar cut: the nodes that were not visited, because their parent cut them off, or one above.
-    :ivar line: the numbers of the nodes of the principal variation, the root first.
+    :ivar values: the value returned by each visited node, by its number.
+    :ivar signs: for values that are only bounds, by node number.
+    :ivar cut: the nodes not visited because they or a node above them were cut off.
+    :ivar line: the nodes of the principal variation, root first.
     """
 
     algorithm: Algorithm
@@ -88,13 +88,13 @@ class Run:
 
     @property
     def nodes(self) -> int:
-        """The nodes that were visited, the root included."""
+        """The number of visited nodes, including the root."""
         return len(self.values)
 
     def until(self, number: int, nodes: Sequence[TreeNode]) -> Run:
         """What is known after a number of steps.
 
-        :param nodes: of the tree, as `walk` yields them.
+        :param nodes: of the tree, in the order of `walk`.
         """
         if number == len(self.steps):
             return self
@@ -109,7 +109,7 @@ class Run:
             elif step.value is not None and step.kind not in ("try", "back"):
                 sign = step.sign
                 if step.kind in ("best", "bound", "cut"):
-                    # Before all moves are searched a value is a bound from the player's side.
+                    # Until all moves are searched, a value is a bound from the player's side.
                     sign = "≥" if nodes[step.node].player == "max" else "≤"
                     if step.sign not in ("", sign):
                         continue
@@ -127,14 +127,14 @@ class Run:
         return tuple(step for step in self.steps if step.kind == "cut")
 
 
-@functools.lru_cache(maxsize=4)  # the questions about a drawn tree ask for its searches again
+@functools.lru_cache(maxsize=4)  # questions about a drawn tree request its searches again
 def search(root: TreeNode, algorithm: Algorithm) -> Run:
-    """Search a tree, from left to right."""
+    """Search a tree from left to right."""
     return TreeSearch(root, algorithm).run()
 
 
 class TreeSearch:
-    """A search from left to right that records its steps; it runs once."""
+    """A search from left to right that records its steps; it runs only once."""
 
     def __init__(self, root: TreeNode, algorithm: Algorithm) -> None:
         self._root = root
@@ -170,7 +170,7 @@ class TreeSearch:
 
     def _choose(self, node: TreeNode, number: int, alpha: Value, beta: Value) -> tuple[Value, Sign]:
         is_max = node.player == "max"
-        best: Value | None = None  # of its own; fail-hard has a bound instead
+        best: Value | None = None  # fail-hard has a bound instead
         if self._algorithm == "fail-hard":
             best = alpha if is_max else beta
         for place, (_, child) in enumerate(node.moves):
@@ -203,7 +203,7 @@ class TreeSearch:
         return best, own_sign
 
     def _sign(self, node: TreeNode, value: Value) -> Sign:
-        """How a value that a node returns is to be read, by what its children have returned."""
+        """How to read the value that a node returns, given what its children returned."""
         lower, upper = [], []
         for _, child in node.moves:
             below = self._numbers[id(child)]

@@ -1,4 +1,4 @@
-"""What is said about game trees, in the languages of their readers."""
+"""The texts about game trees, in their readers' languages."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .recorded import SearchedTree
 
 LANGUAGES = ("en", "de")
 
-#: Of `texts`: the letters of the pieces, and what stands between the digits of a number.
+#: Keys of `texts`: the piece letters, and the decimal separator.
 _SIGNS = ("pieces", "decimal")
 
 _PARTS = ("texts", "search_texts", "quiz_texts")
 
 
 class _Words(dict[str, str]):
-    """The texts of a language by name; a name without a text is shown itself."""
+    """A language's texts by name; a missing text is replaced by its name."""
 
     def __missing__(self, name: str) -> str:
         return name
@@ -31,7 +31,7 @@ class _Words(dict[str, str]):
 def texts(part: str = "texts") -> Mapping[str, Mapping[str, str]]:
     """All texts, by language and name; English where a translation is missing.
 
-    :param part: the file of the room that has them: `texts` has those of trees.
+    :param part: the name of the file; `texts` is for trees.
     """
     found: dict[str, dict[str, str]] = json.loads(read_part("halbzug.teaching", f"{part}.json"))
     return {
@@ -41,14 +41,14 @@ def texts(part: str = "texts") -> Mapping[str, Mapping[str, str]]:
 
 
 def _with_english(words: Mapping[str, str], english: Mapping[str, str]) -> _Words:
-    """Texts of a language; of one thing a language without a singular says its plural."""
+    """A language's texts; without a singular form, it uses the plural for one thing."""
     missing = {name: text for name, text in english.items() if name.removesuffix("_1") not in words}
     return _Words({**missing, **words})
 
 
 @functools.cache
 def page_texts() -> Mapping[str, Mapping[str, str]]:
-    """The texts of trees, of other searches and of questions together."""
+    """The texts of trees, other searches and questions together."""
     return {
         language: _Words(
             (name, text) for part in _PARTS for name, text in texts(part)[language].items()
@@ -58,7 +58,7 @@ def page_texts() -> Mapping[str, Mapping[str, str]]:
 
 
 def signed(part: str) -> Mapping[str, Mapping[str, str]]:
-    """The texts of a part for its page, with the signs of each language, which scripts need.
+    """The texts of a part for its page, with each language's signs for the scripts.
 
     :param part: see `texts`.
     """
@@ -69,12 +69,12 @@ def signed(part: str) -> Mapping[str, Mapping[str, str]]:
 
 
 def title_of(tree: GameTree | SearchedTree, language: str = "en") -> str:
-    """What a tree is called."""
+    """The title of a tree."""
     return page_texts()[language][f"title_{tree.kind}"].format(**tree.values)
 
 
 def phrase(words: Mapping[str, str], name: str, values: Mapping[str, str | int]) -> str:
-    """A text of a language with what it says; of one thing its singular, if it has one."""
+    """A text with its placeholders filled in; in the singular for one thing, if it has one."""
     if "1" in (str(values.get("number")), str(values.get("depth"))) and f"{name}_1" in words:
         name += "_1"
     return words[name].format(**{key: decimal(value, words) for key, value in values.items()})
@@ -84,29 +84,29 @@ _DECIMAL = re.compile(r"[≈+-]?\d+\.\d+")
 
 
 def decimal(value: str | int, words: Mapping[str, str]) -> str | int:
-    """A number with the sign of the language between its digits, and a minus sign."""
+    """A number with the language's decimal separator and a minus sign."""
     if not isinstance(value, str) or not _DECIMAL.fullmatch(value):
         return value
     return value.replace("-", "\N{MINUS SIGN}").replace(".", words["decimal"])
 
 
 def grouped(number: int, language: str) -> str:
-    """A count with the sign of the language between its thousands."""
+    """A count with the language's thousands separator."""
     return f"{number:,}" if language == "en" else f"{number:,}".replace(",", ".")
 
 
 def move_text(san: str, words: Mapping[str, str]) -> str:
-    """A move of chess, or a line, with the letters of the language for the pieces."""
+    """A chess move or line with the language's piece letters."""
     return san.translate(str.maketrans(texts()["en"]["pieces"], words["pieces"]))
 
 
 def empty_table(language: str) -> Sheet:
-    """The table of what each search of a tree needed and found, without its rows."""
+    """The table of what each search of a tree needed and found, without rows."""
     words = page_texts()[language]
     numbers = [words[f"column_{name}"] for name in ("nodes", "leaves", "cutoffs", "value")]
     return Sheet((Column(words["algorithm"]), *(Column(name, True) for name in numbers)))
 
 
 def search_name(name: str, language: str) -> str:
-    """What a search is called in a table: in English by the name that options have."""
+    """A search's name in a table: in English, the name used in options."""
     return name if language == "en" else page_texts()[language][name]

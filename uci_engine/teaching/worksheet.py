@@ -1,6 +1,6 @@
-"""Questions on paper: a sheet with room to answer, and the key to it, as pages to be printed.
+"""Questions on paper: a worksheet with space for answers, and its key, as printable pages.
 
-The sheet has no solution in it. The key calls nodes as the trees on the sheet do.
+The worksheet contains no solutions. The key names nodes as the worksheet's trees do.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from .tree_texts import page_texts, phrase, title_of
 
 _BOARD_PIXELS = 300
 
-#: Larger trees are not drawn again in the key.
+#: Larger trees are not repeated in the key.
 _MAX_IN_KEY = 60
 
-#: Lines to write on, below a question.
+#: Number of lines to write on, below a question.
 _LINES = 3
 
 #: Trees of these kinds need no explanation.
@@ -34,10 +34,10 @@ _PLAIN = ("own", "two-plies", "uniform")
 def worksheet(
     questions: Sequence[QuizQuestion], language: str = "en", title: str | None = None
 ) -> Page:
-    """The questions with their trees and room to answer, as HTML.
+    """The questions with their trees and space for answers, as HTML.
 
     :param language: `en` or `de`.
-    :param title: in place of the usual one.
+    :param title: replaces the usual title.
     """
     words = page_texts()[language]
     parts = [
@@ -48,7 +48,7 @@ def worksheet(
 
 
 def key(questions: Sequence[QuizQuestion], language: str = "en", title: str | None = None) -> Page:
-    """The solutions with their reasons, as HTML; see `worksheet`."""
+    """The solutions with explanations, as HTML; see `worksheet`."""
     words = page_texts()[language]
     title = f"{title or words['title_quiz']}: {words['sheet_key']}"
     parts = [_solved(question, number, language) for number, question in enumerate(questions, 1)]
@@ -115,7 +115,7 @@ def _solved(question: QuizQuestion, number: int, language: str) -> str:
 
 
 def _search(question: QuizQuestion, language: str) -> str:
-    """The tree with the search that gives the solution, if it is not too large."""
+    """The tree with the search that gives the solution, unless it is too large."""
     asked = question.asked
     if asked.tree is None or asked.tree.root.size > _MAX_IN_KEY:
         return ""

@@ -1,8 +1,9 @@
-"""What a Zobrist key is made of, and what a move changes in it.
+"""The parts of a Zobrist key, and how a move changes them.
 
 A key is the exclusive or of a random number for each piece on its square, each castling right, the
-file of a legal en passant capture, and White's turn. The numbers are Polyglot's, and the keys those
-of the engine's transposition table (`halbzug.search.position`).
+file of a legal en passant capture, and White to move. The numbers are Polyglot's, and the keys are
+those of the engine's transposition table (`halbzug.search.position`).
+
 Source: https://www.chessprogramming.org/Zobrist_Hashing
 """
 
@@ -17,16 +18,16 @@ from chess.polyglot import POLYGLOT_RANDOM_ARRAY
 from ..api.one_liners import own_board
 from ..search.position import Position
 
-#: Where the numbers begin in Polyglot's array.
+#: Offsets in Polyglot's array.
 _CASTLING, _EN_PASSANT, _TURN = 768, 772, 780
 
 
 class KeyPart(NamedTuple):
-    """A part of a position that has a number of its own.
+    """A part of a position with a number of its own.
 
-    :ivar name: of a piece or of a castling right as in a FEN, of en passant the file.
+    :ivar name: of a piece or castling right as in a FEN, for en passant the file.
     :ivar square: of a piece.
-    :ivar number: of 64 bits.
+    :ivar number: 64 bits.
     """
 
     kind: Literal["piece", "castling", "en_passant", "turn"]
@@ -36,7 +37,7 @@ class KeyPart(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A number that is put into a key, or taken out of it: both are an exclusive or."""
+    """A number added to a key or removed from it: both are an exclusive or."""
 
     part: KeyPart
     is_new: bool
@@ -67,12 +68,12 @@ def parts(board: chess.Board) -> list[KeyPart]:
 
 
 def key_of(board: chess.Board) -> int:
-    """The key of a position, as the engine's search has it."""
+    """The key of a position, as in the engine's search."""
     return Position(own_board(board)).key
 
 
 class Keyed:
-    """A position with its key, and what that is made of, each found once."""
+    """A position with its key and parts, each computed once."""
 
     def __init__(self, board: chess.Board) -> None:
         self._board = board
@@ -89,7 +90,7 @@ class Keyed:
 
 
 def changes(before: Keyed, after: Keyed) -> list[Change]:
-    """What turns the key of one position into that of the other: what leaves, then what comes."""
+    """The changes from one position's key to the other's: first what leaves, then what arrives."""
     old, new = before.parts, after.parts
     gone = [Change(part, False) for part in old if part not in new]
     return gone + [Change(part, True) for part in new if part not in old]

@@ -1,14 +1,14 @@
-"""The engines of the lectures, in the order in which one learns; each adds one idea to the last.
+"""The lectures' engines, in teaching order; each adds one idea to the previous one.
 
 `random_mover`, `greedy`, `minimax`, `alpha_beta`, `move_ordering`, `quiescence`,
 `iterative_deepening`, `transposition_table`, `piece_square` and `linear_evaluation` are a series:
-each search is a class that changes one method of the one before. `monte_carlo` begins again without
-any knowledge of chess; `value_network` and `policy_value` put a network into it. `halbzug run`
-makes a UCI engine of each file. They are written to be read: Halbzug's own search is in
+each search is a class that overrides one method of the previous one. `monte_carlo` starts afresh
+without any knowledge of chess; `value_network` and `policy_value` add a network to it. `halbzug
+run` makes a UCI engine of each file. They are written to be read: Halbzug's own search is in
 `halbzug.search`.
 """
 
-#: The modules of the engines, in this order.
+#: The engines' modules, in this order.
 LECTURES = (
     "random_mover",
     "greedy",

@@ -1,9 +1,9 @@
 """Alpha-beta: minimax without the moves that cannot change its value.
 
-`alpha` is what the side to move is sure of elsewhere in the tree, `beta` what the other side is.
-A position that is worth `beta` or more will not be reached, as the other side has better, so its
-other moves need no look. The value at the root is that of minimax, for the square root of its nodes
-at best. Source: https://www.chessprogramming.org/Alpha-Beta
+`alpha` is what the side to move is sure of elsewhere in the tree, `beta` what the other side is
+sure of. A position worth `beta` or more will not be reached, because the other side has better, so
+its remaining moves need not be searched. The root's value is that of minimax, at best for the
+square root of its nodes. Source: https://www.chessprogramming.org/Alpha-Beta
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 name = "Alpha-beta"
 
-#: Plies to look ahead, one more than minimax can.
+#: Plies to look ahead, one more than minimax can afford.
 DEPTH = 3
 
 
@@ -47,7 +47,7 @@ class AlphaBeta(Minimax):
         alpha: int = -INFINITE,
         beta: int = INFINITE,
     ) -> int:
-        """The value for the side to move; at most alpha or at least beta is only a bound."""
+        """The value for the side to move; values <= alpha or >= beta are only bounds."""
         self.nodes += 1
         check(self.clock, self.nodes)
         end = value_of_end(board, ply)
@@ -69,5 +69,5 @@ class AlphaBeta(Minimax):
 
 
 def choose(board: chess.Board, clock: Clock) -> Iterator[chess.Move]:
-    """Better and better moves of a search to a fixed depth."""
+    """Better and better moves from a search to a fixed depth."""
     return until_time_is_up(board, AlphaBeta(clock).root(board, clock.depth or DEPTH))

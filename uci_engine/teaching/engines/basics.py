@@ -1,4 +1,4 @@
-"""What the searches of the lectures share: the end of a game, and of the time for a move."""
+"""Shared by the lectures' searches: the end of a game, and of the time for a move."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import chess
 if TYPE_CHECKING:
     from halbzug.teaching.clock import Clock
 
-#: The score of a mate on the board, in centipawns; a mate in n plies scores n less.
+#: The score of mate on the board, in centipawns; a mate in n plies scores n less.
 MATE = 100_000
 
 #: Above every score.
@@ -29,10 +29,9 @@ def check(clock: Clock, nodes: int) -> None:
 
 
 def value_of_end(board: chess.Board, ply: int) -> int | None:
-    """The value of a finished game for the side to move; None while it goes on.
+    """The value of a finished game for the side to move; None while it continues.
 
-    A position that is there for the second time counts as a draw: what was no use once is none
-    again.
+    A repeated position counts as a draw: what did not help once will not help again.
 
     :param ply: the distance from the root in plies; a nearer mate is better.
     """
@@ -43,7 +42,7 @@ def value_of_end(board: chess.Board, ply: int) -> int | None:
 
 
 def points_of_end(board: chess.Board) -> float | None:
-    """The points of the side that has just moved; None while the game goes on."""
+    """The points of the side that has just moved; None while the game continues."""
     if any(board.legal_moves):
         is_draw = board.is_insufficient_material() or board.is_fifty_moves()
         return 0.5 if is_draw or board.is_repetition(3) else None
@@ -53,7 +52,7 @@ def points_of_end(board: chess.Board) -> float | None:
 def until_time_is_up(
     board: chess.Board, moves: Iterator[tuple[chess.Move, int]]
 ) -> Iterator[chess.Move]:
-    """Better and better moves of a search, without their values, while there is time.
+    """Better and better moves from a search, without their values, while there is time.
 
     The first is any legal move, because a search may have no time at all.
     """
@@ -72,7 +71,7 @@ class Growing(Protocol):
 
     @property
     def children(self) -> Mapping[chess.Move, Growing]:
-        """What was added below it, by the moves that lead there."""
+        """The nodes added below it, by move."""
 
 
 _Node = TypeVar("_Node", bound=Growing)
@@ -81,9 +80,9 @@ _Node = TypeVar("_Node", bound=Growing)
 def leaders(
     root: _Node, visit: Callable[[_Node, chess.Board], float], board: chess.Board, clock: Clock
 ) -> Iterator[chess.Move]:
-    """The move with the most visits, whenever that is another one, while there is time.
+    """The most visited move, each time it changes, while there is time.
 
-    Without any time it is any legal move.
+    Without any time, it is any legal move.
 
     :param visit: lets the tree grow by one visit; the board is a copy.
     """

@@ -1,6 +1,6 @@
-"""Greedy: the move after which one's own pieces are worth most, and mate if there is one.
+"""Greedy: plays the move that leaves its own pieces worth most, and mates if it can.
 
-The engine sees one move ahead. It takes whatever it can, also what is defended.
+The engine sees one move ahead. It captures whatever it can, even if it is defended.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 name = "Greedy"
 
-#: What a piece is worth, in centipawns. The king is not counted, as it is never taken.
+#: Piece values in centipawns. The king is not counted, because it is never captured.
 VALUES = {chess.PAWN: 100, chess.KNIGHT: 320, chess.BISHOP: 330, chess.ROOK: 500, chess.QUEEN: 900}
 
 
 def material(board: chess.Board) -> int:
-    """The pieces of the side to move less those of the other side, in centipawns."""
+    """The pieces of the side to move minus those of the other side, in centipawns."""
     own, enemy = board.occupied_co[board.turn], board.occupied_co[not board.turn]
     total = 0
     for piece_type, value in VALUES.items():
@@ -34,7 +34,7 @@ def material(board: chess.Board) -> int:
 
 
 def gain(board: chess.Board, move: chess.Move) -> int:
-    """What the mover has after a move, in centipawns."""
+    """The mover's material balance after a move, in centipawns."""
     board.push(move)
     value = MATE if board.is_checkmate() else -material(board)
     board.pop()
@@ -42,7 +42,7 @@ def gain(board: chess.Board, move: chess.Move) -> int:
 
 
 def choose(board: chess.Board, clock: Clock) -> chess.Move:
-    """The move that gains most; one of them by chance if there are several."""
+    """The move that gains most; a random one of several equal moves."""
     moves = list(board.legal_moves)
     random.shuffle(moves)
     return max(moves, key=lambda move: gain(board, move))

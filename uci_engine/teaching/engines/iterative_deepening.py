@@ -1,8 +1,8 @@
 """Iterative deepening: depth 1, then 2, then 3, until the time is up.
 
-Nobody can say beforehand how deep a search comes in the time for a move. So it begins again with
-one ply more, and the best move of the last depth is searched first, which saves more than the
-earlier depths cost. Source: https://www.chessprogramming.org/Iterative_Deepening
+Nobody can predict how deep a search gets in the time for a move. So it starts again one ply deeper,
+and the best move of the previous depth is searched first, which saves more than the earlier depths
+cost. Source: https://www.chessprogramming.org/Iterative_Deepening
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 name = "Iterative deepening"
 
-#: Plies after which a quiet endgame need not be searched deeper.
+#: A quiet endgame need not be searched deeper than this, in plies.
 MAX_DEPTH = 60
 
 
@@ -33,7 +33,7 @@ class Deepening(Quiescence):
         self.best: chess.Move | None = None
 
     def moves(self, board: chess.Board, ply: int) -> list[chess.Move]:
-        """The legal moves; at the root the best one of the last depth first."""
+        """The legal moves; at the root, the best one of the previous depth first."""
         moves = super().moves(board, ply)
         if ply == 0 and self.best:
             moves.sort(key=lambda move: move != self.best)
@@ -51,5 +51,5 @@ class Deepening(Quiescence):
 
 
 def choose(board: chess.Board, clock: Clock) -> Iterator[chess.Move]:
-    """Better and better moves of deeper and deeper searches."""
+    """Better and better moves from deeper and deeper searches."""
     return until_time_is_up(board, Deepening(clock).deepen(board))

@@ -1,8 +1,8 @@
-"""A linear evaluation that learns its weights: nobody tells it what a piece is worth.
+"""A linear evaluation that learns its weights: no piece values are given.
 
-The value is a sum of features times weights. Gradient descent makes its sigmoid agree with what a
-search says of 40,000 positions (https://www.chessprogramming.org/Texel%27s_Tuning_Method).
-`python -m halbzug.teaching.engines.linear_evaluation FILE`, of `training_games`, prints `LEARNT`.
+The value is a sum of features times weights. Gradient descent fits its sigmoid to a search's scores
+of 40,000 positions (https://www.chessprogramming.org/Texel%27s_Tuning_Method). `python -m
+halbzug.teaching.engines.linear_evaluation FILE`, of `training_games`, prints `LEARNT`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 name = "Linear evaluation"
 
-#: A feature is how many pieces of a type are in a region, as seen by their side.
+#: A feature is the number of pieces of a type in a region, as seen by their side.
 CENTRE, EDGE = 0x00003C3C3C3C0000, chess.BB_BACKRANKS | chess.BB_FILE_A | chess.BB_FILE_H
 REGIONS = [(kind, chess.BB_ALL) for kind in range(1, 6)]
 REGIONS += [(chess.PAWN, rank) for rank in chess.BB_RANKS[2:7]]
@@ -38,7 +38,7 @@ LEARNT += [-5, 12, 50, 23, 62]
 
 
 def features(board: chess.Board) -> list[int]:
-    """What the side to move has more than the other, of each feature; 1 for the right to move."""
+    """The side to move's surplus of each feature; 1 for the right to move."""
     kinds = (0, board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
     white = [kind & board.occupied_co[chess.WHITE] for kind in kinds]
     black = [kind & board.occupied_co[chess.BLACK] for kind in kinds]
@@ -72,7 +72,7 @@ class Linear(Remembering):
 
 
 def choose(board: chess.Board, clock: Clock) -> Iterator[chess.Move]:
-    """Better and better moves of deeper and deeper searches."""
+    """Better and better moves from deeper and deeper searches."""
     return until_time_is_up(board, Linear(clock).deepen(board))
 
 

@@ -1,7 +1,7 @@
 """Minimax: every move, every reply, and so on to a fixed depth.
 
-The value of a position is the best that the side to move can reach against the best replies. What
-is good for one side is as bad for the other, so one function serves both (negamax). Source:
+The value of a position is the best that the side to move can achieve against the best replies. What
+is good for one side is equally bad for the other, so one function serves both (negamax). Source:
 https://www.chessprogramming.org/Minimax
 """
 
@@ -28,7 +28,7 @@ DEPTH = 2
 class Minimax:
     """A search of one position.
 
-    :ivar nodes: the positions that it has visited.
+    :ivar nodes: the number of positions visited.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -65,7 +65,7 @@ class Minimax:
         return best
 
     def moves(self, board: chess.Board, ply: int) -> list[chess.Move]:
-        """The legal moves; at the root by chance, so that not all games are the same."""
+        """The legal moves; in random order at the root, so that games differ."""
         moves = list(board.legal_moves)
         return random.sample(moves, len(moves)) if ply == 0 else moves
 
@@ -75,5 +75,5 @@ class Minimax:
 
 
 def choose(board: chess.Board, clock: Clock) -> Iterator[chess.Move]:
-    """Better and better moves of a search to a fixed depth."""
+    """Better and better moves from a search to a fixed depth."""
     return until_time_is_up(board, Minimax(clock).root(board, clock.depth or DEPTH))

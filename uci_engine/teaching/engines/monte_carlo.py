@@ -1,8 +1,8 @@
-"""Monte Carlo tree search: moves are judged by games that are played out by chance (UCT).
+"""Monte Carlo tree search: moves are judged by random playouts (UCT).
 
 It knows nothing but the rules. A move that won more of its playouts is tried more often, and one
-that was seldom tried gets its chance. A playout leads down the tree to a new position, and from
-there by chance to the end. Source: https://www.chessprogramming.org/UCT
+that was seldom tried gets its chance. A playout goes down the tree to a new position, and continues
+randomly to the end. Source: https://www.chessprogramming.org/UCT
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
 
 name = "Monte Carlo"
 
-#: How much is explored, and the length at which a playout is a draw, in plies.
+#: The exploration constant, and the length in plies at which a playout is a draw.
 EXPLORATION, MAX_PLAYOUT = 0.7, 200
 
 
 class Node:
-    """A position in the tree: its playouts, and the points of those who moved to it."""
+    """A position in the tree: its playouts, and the points of the side that moved to it."""
 
     def __init__(self) -> None:
         self.visits, self.points = 0, 0.0
         self.children: dict[chess.Move, Node] = {}
 
     def urgency(self, parent_visits: int) -> float:
-        """The upper confidence bound; what was never tried comes first."""
+        """The upper confidence bound; untried moves come first."""
         if not self.visits:
             return math.inf
         bonus = EXPLORATION * math.sqrt(math.log(parent_visits) / self.visits)
         return self.points / self.visits + bonus
 
     def judge(self, board: chess.Board) -> float:
-        """Play to the end by chance; the points of the side that moved before."""
+        """Play randomly to the end; return the points of the side that moved before."""
         first = board.turn
         for _ in range(MAX_PLAYOUT):
             points = points_of_end(board)
@@ -51,7 +51,7 @@ class Node:
 
 
 def visit(node: Node, board: chess.Board) -> float:
-    """One playout from this node; the points of the side that moved to it."""
+    """One playout from this node; return the points of the side that moved to it."""
     points = points_of_end(board)
     if points is None and not node.visits:
         points = node.judge(board)
@@ -67,5 +67,5 @@ def visit(node: Node, board: chess.Board) -> float:
 
 
 def choose(board: chess.Board, clock: Clock, root: Node | None = None) -> Iterator[chess.Move]:
-    """The move with the most playouts, whenever that is another one; `root` may have some."""
+    """The move with the most playouts, each time it changes; `root` may already have some."""
     return leaders(root or Node(), visit, board, clock)

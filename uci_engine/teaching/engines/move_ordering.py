@@ -1,9 +1,8 @@
-"""Move ordering: alpha-beta that looks at captures first.
+"""Move ordering: alpha-beta that searches captures first.
 
-Alpha-beta saves most where the best move comes first, and the best reply to a bad move is often a
-capture. The most valuable victim comes first, and is taken by the least valuable attacker
-(MVV-LVA). The values are the same, for fewer nodes. Source:
-https://www.chessprogramming.org/MVV-LVA
+Alpha-beta saves most if the best move comes first, and the best reply to a bad move is often a
+capture. The most valuable victim comes first, captured by the least valuable attacker (MVV-LVA).
+The values stay the same, for fewer nodes. Source: https://www.chessprogramming.org/MVV-LVA
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ name = "Move ordering"
 
 
 def move_score(board: chess.Board, move: chess.Move) -> int:
-    """How early a move is searched: captures by victim and attacker, promotions, then the rest."""
+    """The order of a move: captures by victim and attacker, promotions, then the rest."""
     victim = board.piece_type_at(move.to_square)
     rank = 10 * (move.promotion or 0)
     if victim:
@@ -35,12 +34,12 @@ class Ordered(AlphaBeta):
     """Alpha-beta with the promising moves first."""
 
     def moves(self, board: chess.Board, ply: int) -> list[chess.Move]:
-        """The legal moves, the most promising first."""
+        """The legal moves, most promising first."""
         moves = super().moves(board, ply)
         moves.sort(key=lambda move: move_score(board, move), reverse=True)
         return moves
 
 
 def choose(board: chess.Board, clock: Clock) -> Iterator[chess.Move]:
-    """Better and better moves of a search to a fixed depth."""
+    """Better and better moves from a search to a fixed depth."""
     return until_time_is_up(board, Ordered(clock).root(board, clock.depth or DEPTH))

@@ -1,9 +1,9 @@
-"""The network of `policy_value`: a position's value, and how good each of its moves looks.
+"""The network of `policy_value`: the value of a position, and how promising each of its moves is.
 
 The inputs are the pieces on their squares as the side to move sees them: 768 numbers, of which at
-most 32 are 1. A hidden layer of `halbzug.teaching.training`'s size gives three outputs: the value,
-a score for each square that a move may leave, and one for each square that a type of piece may
-reach. A move's score is the sum of its two. Needs numpy: `pip install "halbzug[lab]"`.
+most 32 are 1. A hidden layer, of a size set in `halbzug.teaching.training`, gives three outputs:
+the value, a score for each square that a move may leave, and one for each square that a type of
+piece may reach. A move's score is the sum of its two. Needs numpy: `pip install "halbzug[lab]"`.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 #: Where `halbzug.teaching.training` writes the weights.
 WEIGHTS_FILE = Path(__file__).with_name("policy_value.npz")
 
-#: Inputs, and outputs of the policy: squares left, and squares reached by a type of piece.
+#: Inputs, and policy outputs: squares left, and squares reached by each type of piece.
 INPUTS, LEFT, REACHED = 768, 64, 6 * 64
 
 
 def inputs(board: chess.Board) -> list[int]:
-    """The numbers of the inputs that are 1: own pieces by type and square, then the other's."""
+    """The indices of the inputs that are 1: own pieces by type and square, then the enemy's."""
     own, enemy = board.occupied_co[board.turn], board.occupied_co[not board.turn]
     kinds = (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
     flip = 0 if board.turn else 56
@@ -67,6 +67,6 @@ class Network:
 
 @cache
 def trained() -> Network:
-    """The network with the weights that were trained on games of Halbzug."""
+    """The network with weights trained on games of Halbzug."""
     with np.load(WEIGHTS_FILE) as file:
         return Network({name: file[name].astype(np.float32) for name in file.files})

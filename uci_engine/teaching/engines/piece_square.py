@@ -1,8 +1,8 @@
-"""Piece-square evaluation: where the pieces stand counts, too.
+"""Piece-square evaluation: the pieces' squares count, too.
 
-Counting alone finds no plan: all quiet moves look alike. A number for each square tells pawns to
-advance, knights to stay in the centre and the king to hide, until few pieces are left. Source:
-https://www.chessprogramming.org/Simplified_Evaluation_Function (which has other numbers)
+Counting material alone gives no plan: all quiet moves look alike. A number for each square tells
+pawns to advance, knights to stay in the centre and the king to hide until few pieces are left.
+Source: https://www.chessprogramming.org/Simplified_Evaluation_Function (which has other numbers)
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ ENDGAME_PIECES = 12
 
 
 def centre(square: chess.Square) -> int:
-    """How near a square is to the centre: from 0 in a corner to 6."""
+    """The closeness of a square to the centre: from 0 in a corner to 6."""
     file, rank = chess.square_file(square), chess.square_rank(square)
     return min(file, 7 - file) + min(rank, 7 - rank)
 
 
 def square_value(piece_type: chess.PieceType, square: chess.Square) -> int:
-    """What a white piece is worth on a square, in centipawns; the king as before the endgame."""
+    """The value of a white piece's square, in centipawns; for the king, before the endgame."""
     file, rank = chess.square_file(square), chess.square_rank(square)
     if piece_type == chess.PAWN:
         return VALUES[chess.PAWN] + PAWN_RANKS[rank] + (centre(square) * rank if rank < 4 else 0)
@@ -76,5 +76,5 @@ class PieceSquares(Remembering):
 
 
 def choose(board: chess.Board, clock: Clock) -> Iterator[chess.Move]:
-    """Better and better moves of deeper and deeper searches."""
+    """Better and better moves from deeper and deeper searches."""
     return until_time_is_up(board, PieceSquares(clock).deepen(board))

@@ -1,9 +1,9 @@
 """Policy and value, as AlphaGo uses them: a network tells the tree search where to look.
 
-Instead of a game played out by chance, the value of a new position is the network's judgement, and
-moves that look good to it are tried first and more often (PUCT). It was trained on games of Halbzug
-by `halbzug.teaching.training`. Sources: https://www.chessprogramming.org/AlphaZero and Silver et
-al., Mastering the game of Go with deep neural networks and tree search, Nature 529 (2016).
+In place of a random playout, the value of a new position is the network's estimate, and moves that
+look promising to it are tried first and more often (PUCT). It was trained on games of Halbzug by
+`halbzug.teaching.training`. Sources: https://www.chessprogramming.org/AlphaZero and Silver et al.,
+Mastering the game of Go with deep neural networks and tree search, Nature 529 (2016).
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 name = "Policy and value"
 
-#: How much is explored, and how much worse than its parent an untried move is thought to be.
+#: The exploration constant, and how much worse than its parent an untried move is assumed to be.
 EXPLORATION, DOUBT = 1.5, 0.2
 
 
 class Node:
-    """A position in the tree: the probability of its move, visits, the sum of their values."""
+    """A position in the tree: the probability of its move, visits, and the sum of their values."""
 
     def __init__(self, prior: float, doubt: float = DOUBT) -> None:
         self.prior, self.doubt, self.visits, self.total = prior, doubt, 0, 0.0
         self.children: dict[chess.Move, Node] = {}
 
     def best_child(self) -> tuple[chess.Move, Node]:
-        """The move to try next: of a good value, or likely and seldom tried."""
+        """The move to try next: one of high value, or one that is likely and seldom tried."""
         bonus = EXPLORATION * math.sqrt(self.visits)
         untried = -self.total / self.visits - self.doubt
 
@@ -47,7 +47,7 @@ class Node:
 
 
 def visit(node: Node, board: chess.Board) -> float:
-    """Follow the tree to a new position and judge it; the value for the side that moved here."""
+    """Follow the tree to a new position, and evaluate it for the side that moved there."""
     points = points_of_end(board)
     if points is not None:
         value = 2 * points - 1
@@ -70,5 +70,5 @@ def root_node() -> Node:
 
 
 def choose(board: chess.Board, clock: Clock, root: Node | None = None) -> Iterator[chess.Move]:
-    """The move with the most visits, whenever that is another one; `root` may have some."""
+    """The most visited move, each time it changes; `root` may already have visits."""
     return leaders(root or root_node(), visit, board, clock)

@@ -1,8 +1,8 @@
-"""Quiescence: captures are searched on at the leaves, until the position is quiet.
+"""Quiescence: at the leaves, captures are searched until the position is quiet.
 
-A search that ends after a queen has taken a pawn does not see that the queen is taken back (the
-horizon effect). The side to move may also take nothing (stand pat), so the value is at least that
-of the position as it is. Source: https://www.chessprogramming.org/Quiescence_Search
+A search that ends after a queen has captured a pawn does not see that the queen is recaptured (the
+horizon effect). The side to move may also decline to capture (stand pat), so the value is at least
+that of the current position. Source: https://www.chessprogramming.org/Quiescence_Search
 """
 
 from __future__ import annotations
@@ -45,5 +45,5 @@ class Quiescence(Ordered):
 
 
 def choose(board: chess.Board, clock: Clock) -> Iterator[chess.Move]:
-    """Better and better moves of a search to a fixed depth."""
+    """Better and better moves from a search to a fixed depth."""
     return until_time_is_up(board, Quiescence(clock).root(board, clock.depth or DEPTH))

@@ -1,6 +1,6 @@
 """Random: any legal move, all equally likely.
 
-Nothing weaker follows the rules, so every idea is first measured against this.
+Nothing that follows the rules is much weaker, so every idea is first measured against this.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Transposition table: positions that were searched before are looked up.
+"""Transposition table: looks up positions that were searched before.
 
-1.e4 e5 2.d4 and 1.d4 e5 2.e4 lead to the same position. The table has it by its key (`zobrist`),
-with the best move, which is searched first next time, and a value that may be only a bound. Source:
-https://www.chessprogramming.org/Transposition_Table
+1.e4 e5 2.d4 and 1.d4 e5 2.e4 lead to the same position. The table stores it under its key
+(`zobrist`), with the best move, which is searched first next time, and a value that may be only a
+bound. Source: https://www.chessprogramming.org/Transposition_Table
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ name = "Transposition table"
 class Remembering(Deepening):
     """A search with a table.
 
-    :ivar entries: by key the depth, the value, whether it is exact (0) or the true one is at least
-        (1) or at most (-1) that, and the best move.
+    :ivar entries: by key, the depth, the value, whether the true value is equal (0), at least (1)
+        or at most (-1) that, and the best move.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -37,7 +37,7 @@ class Remembering(Deepening):
     def value(
         self, board: chess.Board, depth: int, ply: int, alpha: int = -INFINITE, beta: int = INFINITE
     ) -> int:
-        """The value for the side to move, from the table if it is there and good enough."""
+        """The value for the side to move, from the table if it is there and sufficient."""
         end = value_of_end(board, ply)
         if end is not None or depth == 0:
             return super().value(board, depth, ply, alpha, beta)
@@ -63,10 +63,10 @@ class Remembering(Deepening):
 
 
 def _plies_to_root(value: int, ply: int) -> int:
-    """What a mate counts more from this position than from the root."""
+    """The difference between a mate's value here and at the root."""
     return (ply if value > 0 else -ply) if abs(value) > MATE - 1000 else 0
 
 
 def choose(board: chess.Board, clock: Clock) -> Iterator[chess.Move]:
-    """Better and better moves of deeper and deeper searches."""
+    """Better and better moves from deeper and deeper searches."""
     return until_time_is_up(board, Remembering(clock).deepen(board))

@@ -1,8 +1,8 @@
-"""Value network: Monte Carlo tree search in which a network's judgement replaces the playouts.
+"""Value network: Monte Carlo tree search in which a network's estimate replaces the playouts.
 
-A game played out by chance says little about a position, and takes long. A network that was trained
-on games says what its side may expect, at once. Which moves are tried is decided as before (UCT).
-It is half of what `policy_value` does. Source: https://www.chessprogramming.org/AlphaGo
+A random playout says little about a position and takes long. A network trained on games immediately
+says what its side may expect. Moves are selected as before (UCT). This is half of `policy_value`.
+Source: https://www.chessprogramming.org/AlphaGo
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ name = "Value network"
 
 
 class Node(monte_carlo.Node):
-    """A position in the tree, judged by the network."""
+    """A position in the tree, evaluated by the network."""
 
     def judge(self, board: chess.Board) -> float:
-        """The points that the side that moved before may expect."""
+        """The expected points of the side that moved before."""
         value, _ = trained().judge(board)  # from -1 to 1, for the side to move
         return (1 - value) / 2
 
 
 def choose(board: chess.Board, clock: Clock, root: Node | None = None) -> Iterator[chess.Move]:
-    """The move with the most visits, whenever that is another one; `root` may have some."""
+    """The most visited move, each time it changes; `root` may already have visits."""
     return monte_carlo.choose(board, clock, root or Node())

@@ -1,7 +1,7 @@
-"""Zobrist keys: a number for each position, which a move changes in a few steps.
+"""Zobrist keys: a number for each position, which a move updates in a few steps.
 
-Each square of each piece has a random number, and the exclusive or of those of the pieces on the
-board is the key. Source: https://www.chessprogramming.org/Zobrist_Hashing
+Each piece on each square has a random number, and the key is the exclusive or of the numbers of the
+pieces on the board. Source: https://www.chessprogramming.org/Zobrist_Hashing
 """
 
 from __future__ import annotations

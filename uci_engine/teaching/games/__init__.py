@@ -1,1 +1,1 @@
-"""The lectures' games, each complete and a file to be read, on the protocol of `game`."""
+"""The lectures' games, each complete in one readable file, on the protocol of `game_protocol`."""

@@ -1,7 +1,8 @@
-"""Backgammon with its whole rules but the doubling cube: two dice, 15 checkers each, 24 points.
+"""Backgammon with its complete rules except the doubling cube: two dice, 15 checkers, 24 points.
 
-Each player counts the points to his own goal: 1 to 6 are his home, 24 is the farthest, 0 stands for
-checkers that are borne off, and 25 for the bar. His point 24 is the other's point 1.
+Each player numbers the points from their own goal: 1 to 6 are the home board, 24 is the farthest, 0
+stands for checkers borne off, and 25 for the bar. A player's point 24 is the other's point 1.
+
 Source: https://www.bkgm.com/rules.html
 """
 
@@ -14,29 +15,29 @@ from typing import NamedTuple
 
 from ..game_protocol import CHANCE, Game, Number
 
-#: How many checkers a player has on each point: borne off, the points 1 to 24, the bar.
+#: The number of a player's checkers on each point: borne off, the points 1 to 24, the bar.
 Side = tuple[int, ...]
 
-#: Two numbers; in the first roll that of player 0 and that of player 1.
+#: Two numbers; in the first roll, player 0's and player 1's.
 Roll = tuple[int, int]
 
-#: Checkers that are moved: from which point to which.
+#: Checker moves: from which point to which.
 Play = tuple[tuple[int, int], ...]
 
 OFF, BAR, CHECKERS = 0, 25, 15
 
-#: Two equal numbers come out once in 36 times, two different ones twice.
+#: Two equal numbers have a probability of 1/36, two different ones 2/36.
 ROLLS: Sequence[tuple[Roll, Fraction]] = tuple(
     ((a, b), Fraction(1 if a == b else 2, 36))
     for a, b in combinations_with_replacement(range(1, 7), 2)
 )
 
-#: Each player has rolled a number; with equal ones both roll again.
+#: Each player has rolled a number; if they are equal, both roll again.
 FIRST_ROLLS = tuple((roll, Fraction(1, 30)) for roll in permutations(range(1, 7), 2))
 
 
 class BackgammonState(NamedTuple):
-    """What stands on the board, whose turn it is, and what he has rolled.
+    """The board, the player to move, and the roll.
 
     :ivar turn: None before the first roll, which decides it.
     """
@@ -47,7 +48,7 @@ class BackgammonState(NamedTuple):
 
 
 class Backgammon(Game[BackgammonState, Play | Roll]):
-    """The rules. A move is a roll of CHANCE, or a play: the checkers that are moved."""
+    """The rules. A move is a roll by CHANCE, or a play of one or more checkers."""
 
     def start(self) -> BackgammonState:
         """Both players' checkers on 24, 13, 8 and 6."""
@@ -55,13 +56,13 @@ class Backgammon(Game[BackgammonState, Play | Roll]):
         return BackgammonState((side, side), None, None)
 
     def player(self, state: BackgammonState) -> int | None:
-        """CHANCE and a player in turn, until somebody is off."""
+        """CHANCE and a player alternately, until somebody has borne off all checkers."""
         if CHECKERS in (state.sides[0][OFF], state.sides[1][OFF]):
             return None
         return CHANCE if state.roll is None else state.turn
 
     def moves(self, state: BackgammonState) -> Sequence[Play | Roll]:
-        """The rolls, or the plays: one for each position that they can lead to."""
+        """The rolls, or the plays: one for each position they can lead to."""
         if state.roll is None:
             return [roll for roll, _ in self.chances(state)]
         return list(plays(state).values())
@@ -85,7 +86,7 @@ class Backgammon(Game[BackgammonState, Play | Roll]):
         return BackgammonState(sides, 1 - state.turn, None)
 
     def result(self, state: BackgammonState) -> tuple[int, int]:
-        """1; 2 for a gammon, if the loser has borne nothing off; 3 if he is not on his way home."""
+        """1, 2 for a gammon, 3 for a backgammon: a checker in the winner's home or on the bar."""
         winner = 0 if state.sides[0][OFF] == CHECKERS else 1
         loser = state.sides[1 - winner]
         points = 1
@@ -94,13 +95,13 @@ class Backgammon(Game[BackgammonState, Play | Roll]):
         return (points, -points) if winner == 0 else (-points, points)
 
     def evaluate(self, state: BackgammonState) -> tuple[Number, Number]:
-        """The lead in the race: the pips that the other has farther to go, as a share of all."""
+        """The lead in the race: how many pips the other is behind, as a share of all."""
         own, other = (sum(point * count for point, count in enumerate(one)) for one in state.sides)
         lead = Fraction(other - own, max(other + own, 1))
         return lead, -lead
 
     def text(self, state: BackgammonState) -> str:
-        """The checkers of both, the farthest first: 24:2 13:5 8:3 6:5 | the same of the other."""
+        """Both players' checkers, farthest first: 24:2 13:5 8:3 6:5 | the other's."""
         return " | ".join(map(side_text, state.sides))
 
     def move_text(self, state: BackgammonState, move: Play | Roll) -> str:
@@ -120,9 +121,9 @@ class Backgammon(Game[BackgammonState, Play | Roll]):
 
 
 def side_of(points: dict[int, int]) -> Side:
-    """A player's checkers by their points; the others are borne off.
+    """A player's checkers from a list of points; the others are borne off.
 
-    :raises ValueError: if there are more than 15, or a point is none of 1 to 25.
+    :raises ValueError: if there are more than 15, or a point is not from 1 to 25.
     """
     on_board = sum(points.values())
     if on_board > CHECKERS or not all(1 <= at <= BAR and n >= 0 for at, n in points.items()):
@@ -131,21 +132,22 @@ def side_of(points: dict[int, int]) -> Side:
 
 
 def side_text(side: Side) -> str:
-    """A player's checkers, the farthest first; `0` if all are off."""
+    """A player's checkers, farthest first; `0` if all are off."""
     words = (f"{at}:{side[at]}" for at in range(BAR, 0, -1) if side[at])
     return " ".join(words) or "0"
 
 
 def rolled(state: BackgammonState, a: int, b: int, turn: int = 0) -> BackgammonState:
-    """The same board, with a player who has rolled two numbers."""
+    """The same board after a player has rolled two numbers."""
     return BackgammonState(state.sides, turn, (min(a, b), max(a, b)))
 
 
 def plays(state: BackgammonState) -> dict[tuple[Side, Side], Play]:
-    """What the player can make of his roll: each position, with a play that leads there.
+    """The positions that a player can reach with the roll, each with a play that leads there.
 
-    As many numbers as possible are played, and if either of two can be played, but not both, the
-    larger. Equal numbers are played twice each. Without a possible play the position stays.
+    As many numbers as possible are played; if either of two can be played, but not both, it must be
+    the larger. Equal numbers are played twice each. Without a possible play, the position stays the
+    same.
     """
     assert state.roll is not None and state.turn is not None
     own, other = state.sides[state.turn], state.sides[1 - state.turn]
@@ -165,7 +167,7 @@ def plays(state: BackgammonState) -> dict[tuple[Side, Side], Play]:
             found = further
             if count > length:
                 best, length = {}, count
-        # Orders are tried from the larger number on: a single one is the larger, if it can be.
+        # The larger number is tried first: a single number must be the larger one, if possible.
         if len(next(iter(found.values()))) == length and not (best and length == 1):
             for position, play in found.items():
                 best.setdefault(position, play)
@@ -189,7 +191,7 @@ def steps(own: Side, other: Side, number: int) -> Iterable[tuple[int, int]]:
 
 
 def _moved(own: Side, other: Side, start: int, to: int) -> tuple[Side, Side]:
-    """Move a checker; a single one of the other on the point goes to the bar."""
+    """Move a checker; a single enemy checker on the point goes to the bar."""
     mine = list(own)
     mine[start] -= 1
     mine[to] += 1

@@ -1,8 +1,8 @@
-"""Battleships on a board of 5 by 5: each player hides a fleet, then they shoot in turn.
+"""Battleships on a 5 by 5 board: each player hides a fleet, then they shoot in turn.
 
-A ship lies in a row or a column, and ships may touch each other. Who has hit every square of the
-other's fleet first wins. A fleet is hidden: what a player sees are his own ships, and which shots
-have hit. Ships of two and three squares have 956 places.
+A ship lies in a row or a column, and ships may touch each other. The first player to hit every
+square of the other's fleet wins. Fleets are hidden: players see their own ships, and which shots
+have hit. Ships of two and three squares can be placed in 956 ways.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ Fleet = tuple[int, ...]
 
 
 class SeaState(NamedTuple):
-    """Both fleets, as far as they are hidden already, and the squares that each has shot at."""
+    """The fleets hidden so far, and the squares that each player has shot at."""
 
     fleets: tuple[Fleet, ...]
     shots: tuple[int, int]
 
 
 class Battleships(Game[SeaState, Fleet | int]):
-    """The rules; a move is a fleet, or the square that is shot at.
+    """The rules; a move is a fleet, or the square to shoot at.
 
-    :param lengths: of the ships of a fleet, 1 to 5 squares each.
+    :param lengths: of the ships in a fleet, 1 to 5 squares each.
     :raises ValueError: if they are out of range, or too many.
     """
 
@@ -52,7 +52,7 @@ class Battleships(Game[SeaState, Fleet | int]):
         return int(state.shots[0].bit_count() > state.shots[1].bit_count())
 
     def moves(self, state: SeaState) -> Sequence[Fleet | int]:
-        """All fleets, or the squares that were not shot at."""
+        """All fleets, or the squares not yet shot at."""
         if len(state.fleets) < 2:
             return self.fleets
         turn = self.player(state) or 0
@@ -67,12 +67,12 @@ class Battleships(Game[SeaState, Fleet | int]):
         return SeaState(state.fleets, (shots[0], shots[1]))
 
     def result(self, state: SeaState) -> tuple[int, int]:
-        """1 for who has sunk the other's fleet."""
+        """1 for the player who has sunk the other's fleet."""
         value = 1 if _squares(state.fleets[1]) & ~state.shots[0] == 0 else -1
         return value, -value
 
     def sees(self, state: SeaState, player: int) -> Hashable:
-        """His fleet, both players' shots, and which of them have hit."""
+        """The player's own fleet, both players' shots, and which of them have hit."""
         own = state.fleets[player] if len(state.fleets) > player else None
         if len(state.fleets) < 2:
             return own, state.shots
@@ -80,13 +80,13 @@ class Battleships(Game[SeaState, Fleet | int]):
         return own, state.shots, hits
 
     def possible(self, state: SeaState, player: int) -> list[Fleet]:
-        """The fleets that the other may have, as far as a player sees."""
+        """The fleets that the opponent may have, given what a player sees."""
         shots = state.shots[player]
         hits = shots & _squares(state.fleets[1 - player])
         return [fleet for fleet in self.fleets if _squares(fleet) & shots == hits]
 
     def hit_chances(self, state: SeaState, player: int) -> dict[int, Fraction]:
-        """The probability that each square is hit, if all fleets are equally likely."""
+        """The probability of a hit on each square, if all fleets are equally likely."""
         fleets = self.possible(state, player)
         squares = [at for at in range(SIZE * SIZE) if not state.shots[player] >> at & 1]
         hits = Counter(at for fleet in fleets for at in squares if _squares(fleet) >> at & 1)
@@ -123,7 +123,7 @@ def _squares(fleet: Fleet) -> int:
 
 
 def _ships(length: int) -> Iterator[int]:
-    """All places of a ship."""
+    """All placements of a ship."""
     row, column = (1 << length) - 1, sum(1 << SIZE * step for step in range(length))
     for at in range(SIZE):
         for start in range(SIZE - length + 1):
@@ -133,7 +133,7 @@ def _ships(length: int) -> Iterator[int]:
 
 
 def _fleets(lengths: tuple[int, ...], taken: int) -> Iterator[Fleet]:
-    """All fleets beside squares that are taken."""
+    """All fleets that avoid the squares already taken."""
     if not lengths:
         yield ()
         return

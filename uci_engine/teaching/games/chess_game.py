@@ -1,4 +1,4 @@
-"""Chess on the protocol of all games; python-chess knows the rules. White is MAX."""
+"""Chess on the game protocol; python-chess provides the rules. White is MAX."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import chess
 
 from ..game_protocol import MAX, MIN, Game
 
-#: What the pieces are worth, in pawns (Shannon, 1950).
+#: Piece values in pawns (Shannon, 1950).
 POINTS = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
 
 
 class ChessGame(Game[chess.Board, chess.Move]):
-    """The rules; a state is a board, which nobody may change, and a move one of python-chess.
+    """The rules; a state is a board, which must not be changed, and a move is python-chess's.
 
     :param fen: of the first position.
     :raises ValueError: if it cannot be read.
@@ -37,18 +37,18 @@ class ChessGame(Game[chess.Board, chess.Move]):
         return list(state.legal_moves)
 
     def apply(self, state: chess.Board, move: chess.Move) -> chess.Board:
-        """The board after a move; the moves before it are forgotten."""
+        """The board after a move, without its move stack."""
         after = state.copy(stack=False)
         after.push(move)
         return after
 
     def result(self, state: chess.Board) -> tuple[int, int]:
-        """1 for who has mated, 0 for a draw."""
+        """1 for the side that has mated, 0 for a draw."""
         value = 0 if not state.is_checkmate() else -1 if state.turn else 1
         return value, -value
 
     def evaluate(self, state: chess.Board) -> tuple[float, float]:
-        """The balance of the material as a share of all that a side has at the start."""
+        """The material balance as a share of a side's material at the start."""
         value = sum(
             points * (len(state.pieces(piece, True)) - len(state.pieces(piece, False)))
             for piece, points in POINTS.items()
@@ -56,7 +56,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
         return value / 40, -value / 40
 
     def key(self, state: chess.Board) -> Hashable:
-        """Pieces, side to move, castling rights, and a square for an en passant capture."""
+        """Pieces, side to move, castling rights, and the square for an en passant capture."""
         return state.epd()
 
     def text(self, state: chess.Board) -> str:

@@ -1,9 +1,9 @@
 """Connect Four on a board of any size: four stones in a line win.
 
 A state is two sets of squares as bits, column by column from the left, each from the bottom, with
-an empty bit on top so that a line never goes on in the next column: the layout of Tromp
-(https://tromp.github.io/c4/c4.html), who counted the positions and solved the game by a database;
-Allen and Allis had proved in 1988 that the first player wins on the usual board.
+an empty bit on top so that a line never continues in the next column. This is the layout of Tromp
+(https://tromp.github.io/c4/c4.html), who counted the positions and solved the game with a database;
+Allen and Allis had proved in 1988 that the first player wins on the standard board.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class ConnectFour(Game[Stones, int]):
         self._tops = [1 << at * self._step + height - 1 for at in range(width)]
         self._bottoms = [1 << at * self._step for at in range(width)]
         self._full = sum(self._columns)
-        # The middle first: more lines go through it, and alpha-beta needs good moves early.
+        # The middle first: more lines pass through it, and alpha-beta needs good moves early.
         self._order = sorted(range(width), key=lambda at: abs(2 * at - width + 1))
         self._fours = self._all_lines()
 
@@ -43,19 +43,19 @@ class ConnectFour(Game[Stones, int]):
         return 0, 0
 
     def player(self, state: Stones) -> int | None:
-        """The first player has as many stones as the second, or one more."""
+        """The first player has as many stones as the second when it is their turn."""
         first, second = state
         turn = MAX if first.bit_count() == second.bit_count() else MIN
         last = second if turn == MAX else first
         return None if first | second == self._full or self.has_line(last) else turn
 
     def moves(self, state: Stones) -> list[int]:
-        """The columns with room, the middle ones first."""
+        """The columns with space, middle ones first."""
         stones = state[0] | state[1]
         return [column for column in self._order if not stones & self._tops[column]]
 
     def apply(self, state: Stones, move: int) -> Stones:
-        """Let a stone fall."""
+        """Drop a stone."""
         first, second = state
         stones = first | second
         stone = (stones + self._bottoms[move]) & self._columns[move] & ~stones
@@ -69,7 +69,7 @@ class ConnectFour(Game[Stones, int]):
         return value, -value
 
     def has_line(self, stones: int) -> bool:
-        """Whether four are in a line: upwards, to the side, or in a diagonal."""
+        """Whether there are four in a line: vertically, horizontally, or diagonally."""
         for shift in (1, self._step, self._step - 1, self._step + 1):
             pairs = stones & stones >> shift
             if pairs & pairs >> 2 * shift:
@@ -77,7 +77,7 @@ class ConnectFour(Game[Stones, int]):
         return False
 
     def evaluate(self, state: Stones) -> tuple[Fraction, Fraction]:
-        """The share of all lines that are open for a player, less those open for the other."""
+        """The share of all lines open for a player, minus those open for the other."""
         first, second = state
         lines = sum((not second & four) - (not first & four) for four in self._fours)
         value = Fraction(lines, len(self._fours) + 1)
@@ -101,7 +101,7 @@ class ConnectFour(Game[Stones, int]):
         return state
 
     def text(self, state: Stones) -> str:
-        """The rows from the top, with a slash between them."""
+        """The rows from the top, separated by slashes."""
         return "/".join(
             "".join(self._cell(state, column, row) for column in range(self.width))
             for row in reversed(range(self.height))

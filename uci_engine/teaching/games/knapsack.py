@@ -1,7 +1,7 @@
-"""A knapsack: which things are to be carried, if all weigh too much? For branch and bound.
+"""A knapsack: which items to carry, if all are too heavy? For branch and bound.
 
-Each thing is taken or left in turn, those with the highest value for their weight first. The bound
-is Dantzig's: the rest is filled with the best things, the last of them in part. Source: Dantzig,
+Each item is taken or left in turn, those with the highest value per weight first. The bound is
+Dantzig's: the remaining space is filled with the best items, the last one in part. Source: Dantzig,
 Discrete-Variable Extremum Problems (1957).
 """
 
@@ -15,7 +15,7 @@ from ..game_protocol import Game
 
 
 class Packed(NamedTuple):
-    """For each thing so far whether it was taken; what is in the knapsack weighs, and is worth."""
+    """Whether each item so far was taken, and the weight and value of the knapsack."""
 
     taken: tuple[bool, ...]
     weight: int
@@ -23,11 +23,10 @@ class Packed(NamedTuple):
 
 
 class Knapsack(Game[Packed, bool]):
-    """The rules; a move is whether the next thing is taken.
+    """The rules; a move is whether to take the next item.
 
-    :param things: the value and the weight of each; the order is changed to the best for its weight
-        first.
-    :param capacity: what can be carried.
+    :param things: the value and weight of each; sorted by value per weight, best first.
+    :param capacity: the weight that can be carried.
     :raises ValueError: if a weight is not positive, or a value negative.
     """
 
@@ -48,25 +47,25 @@ class Knapsack(Game[Packed, bool]):
         return Packed((), 0, 0)
 
     def player(self, state: Packed) -> int | None:
-        """Until all is decided."""
+        """The player, until everything is decided."""
         return 0 if len(state.taken) < len(self.things) else None
 
     def moves(self, state: Packed) -> list[bool]:
-        """The next thing is taken, if it can be carried, or left."""
+        """Take the next item, if it can be carried, or leave it."""
         _, weight = self.things[len(state.taken)]
         return [True, False] if state.weight + weight <= self.capacity else [False]
 
     def apply(self, state: Packed, move: bool) -> Packed:
-        """Decide about the next thing."""
+        """Decide about the next item."""
         value, weight = self.things[len(state.taken)] if move else (0, 0)
         return Packed((*state.taken, move), state.weight + weight, state.value + value)
 
     def result(self, state: Packed) -> tuple[int]:
-        """What the things are worth."""
+        """The value of the items taken."""
         return (state.value,)
 
     def bound(self, state: Packed) -> Fraction:
-        """No packing that begins like this is worth more: the last thing is taken in part."""
+        """An upper bound on all packings that begin like this: the last item is taken in part."""
         total, room = Fraction(state.value), self.capacity - state.weight
         for value, weight in self.things[len(state.taken) :]:
             part = min(weight, room)
@@ -79,6 +78,6 @@ class Knapsack(Game[Packed, bool]):
         return f"{state.weight}: {state.value}"
 
     def move_text(self, state: Packed, move: bool) -> str:
-        """The value of the next thing, with a sign: +60 if it is taken, -60 if it is left."""
+        """The value of the next item, with a sign: +60 if it is taken, -60 if it is left."""
         value, _ = self.things[len(state.taken)]
         return f"{'+' if move else '-'}{value}"

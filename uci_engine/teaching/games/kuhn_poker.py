@@ -2,7 +2,7 @@
 
 Each player pays one and gets a card: jack, queen or king. In turn they check or bet one more, or,
 after a bet, fold or call. Source: Kuhn, A Simplified Two-Person Poker (1950), who proved that the
-first player loses 1/18 a game if both play as well as they can.
+first player loses 1/18 per game if both play optimally.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ Deal = tuple[int, int]
 
 CARDS = "JQK"
 
-#: What was done when the game is over: p is a pass (check or fold), b a bet (or call).
+#: The actions at the end of the game: p is a pass (check or fold), b a bet (or call).
 _ENDINGS = {"pp", "bp", "bb", "pbp", "pbb"}
 
 
 class KuhnState(NamedTuple):
-    """The cards, None before they are dealt, and what was done, a letter each."""
+    """The cards, None before they are dealt, and the actions, a letter each."""
 
     cards: Deal | None
     history: str
 
 
 class KuhnPoker(Game[KuhnState, Deal | str]):
-    """The rules; a move is a deal of CHANCE, or `p` or `b`."""
+    """The rules; a move is a deal by CHANCE, or `p` or `b`."""
 
     def start(self) -> KuhnState:
         """Nothing is dealt."""
@@ -52,7 +52,7 @@ class KuhnPoker(Game[KuhnState, Deal | str]):
         return KuhnState(move, "")
 
     def result(self, state: KuhnState) -> tuple[int, int]:
-        """The stake of the other: to who did not fold, else to the higher card."""
+        """The other player's stake: to the one who did not fold, otherwise to the higher card."""
         assert state.cards is not None
         if state.history.endswith("bp"):
             value = 1 if len(state.history) == 2 else -1
@@ -62,11 +62,11 @@ class KuhnPoker(Game[KuhnState, Deal | str]):
         return value, -value
 
     def sees(self, state: KuhnState, player: int) -> tuple[str, str]:
-        """His own card, and what was done."""
+        """The player's own card, and the actions."""
         return "" if state.cards is None else CARDS[state.cards[player]], state.history
 
     def text(self, state: KuhnState) -> str:
-        """Both cards and what was done: JK pb."""
+        """Both cards and the actions: JK pb."""
         cards = "" if state.cards is None else "".join(CARDS[card] for card in state.cards)
         return f"{cards} {state.history}".strip()
 

@@ -1,8 +1,8 @@
-"""Nim, and the take-away game: matches lie in heaps, and who takes the last one wins, or loses.
+"""Nim, and the take-away game: matches lie in heaps, and taking the last one wins, or loses.
 
 Sources: Bouton, Nim, A Game with a Complete Mathematical Theory (1901), for the sum without carry
-(XOR) that tells who wins; the take-away game of the lectures is one heap of five matches, of which
-one or two are taken, and who takes the last one loses.
+(XOR) that tells who wins. The lectures' take-away game is one heap of five matches, from which one
+or two are taken, and the player who takes the last one loses.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import permutations
 
 from ..game_protocol import Game
 
-#: The matches in each heap, and whose turn it is.
+#: The matches in each heap, and the player to move.
 Heaps = tuple[tuple[int, ...], int]
 
 #: From which heap, and how many.
@@ -22,14 +22,15 @@ Taking = tuple[int, int]
 class Nim(Game[Heaps, Taking]):
     """Players take matches from one heap in turn.
 
-    With three players the loser pays one to each of the others, and a player who cannot win may
+    With three players, the loser pays one to each of the others, and a player who cannot win may
     decide who does.
 
-    :param heaps: of the start.
-    :param maximum: how many may be taken at once; any number if nothing is said.
+    :param heaps: at the start.
+    :param maximum: how many may be taken at once; any number by default.
     :param players: 2 or 3.
-    :param is_misere: who takes the last match pays one to each other; otherwise he is paid.
-    :raises ValueError: if there is no match, or a number is out of range.
+    :param is_misere: whether the player who takes the last match pays one to each other player,
+        instead of being paid.
+    :raises ValueError: if there are no matches, or a number is out of range.
     """
 
     def __init__(
@@ -47,16 +48,16 @@ class Nim(Game[Heaps, Taking]):
         self.players, self.is_misere = players, is_misere
 
     def start(self) -> Heaps:
-        """All heaps are whole, and player 0 begins."""
+        """All heaps are complete, and player 0 begins."""
         return self.heaps, 0
 
     def player(self, state: Heaps) -> int | None:
-        """The players take in turn, until nothing is left."""
+        """The players in turn, until nothing is left."""
         heaps, turn = state
         return turn if any(heaps) else None
 
     def moves(self, state: Heaps) -> list[Taking]:
-        """From each heap what there is, up to the maximum."""
+        """From each heap, any number up to the maximum."""
         return [
             (heap, number)
             for heap, size in enumerate(state[0])
@@ -71,7 +72,7 @@ class Nim(Game[Heaps, Taking]):
         return left, (turn + 1) % self.players
 
     def result(self, state: Heaps) -> list[int]:
-        """The one before has taken the last match."""
+        """The previous player has taken the last match."""
         last = (state[1] - 1) % self.players
         paid = -1 if self.is_misere else 1
         return [paid * (self.players - 1 if one == last else -1) for one in range(self.players)]
@@ -85,11 +86,11 @@ class Nim(Game[Heaps, Taking]):
         return " ".join(map(str, state[0]))
 
     def move_text(self, state: Heaps, move: Taking) -> str:
-        """How many are taken; if there are several heaps, with the letter of the heap before it."""
+        """How many are taken; with several heaps, after the letter of the heap."""
         heap, number = move
         return str(number) if len(state[0]) == 1 else f"{chr(97 + heap)}{number}"
 
 
 def take_away(matches: int = 5, players: int = 2) -> Nim:
-    """The lectures' game: one or two matches are taken; who takes the last one loses."""
+    """The lectures' game: one or two matches are taken; the player who takes the last one loses."""
     return Nim((matches,), 2, players, is_misere=True)

@@ -1,7 +1,7 @@
 """Noughts and crosses (tic-tac-toe): three in a row win. Crosses are MAX and begin.
 
-A state is two sets of squares, as bits 0 (top left) to 8 (bottom right): crosses and noughts.
-5,478 positions can come about, 765 if those that are turned or mirrored count once.
+A state is two sets of squares, as bits 0 (top left) to 8 (bottom right): crosses and noughts. 5,478
+positions can occur, 765 if symmetrical ones count once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Grid = tuple[int, int]
 FULL = 0b111111111
 LINES = (0b111, 0b111000, 0b111000000, 0b1001001, 0b10010010, 0b100100100, 0b100010001, 0b1010100)
 
-#: Where the squares go in the eight symmetries of the grid.
+#: The mapping of squares in each of the grid's eight symmetries.
 SYMMETRIES = (
     *((0, 1, 2, 3, 4, 5, 6, 7, 8), (6, 3, 0, 7, 4, 1, 8, 5, 2), (8, 7, 6, 5, 4, 3, 2, 1, 0)),
     *((2, 5, 8, 1, 4, 7, 0, 3, 6), (2, 1, 0, 5, 4, 3, 8, 7, 6), (6, 7, 8, 3, 4, 5, 0, 1, 2)),
@@ -33,7 +33,7 @@ class NoughtsAndCrosses(Game[Grid, int]):
         return 0, 0
 
     def player(self, state: Grid) -> int | None:
-        """There are as many crosses as noughts, or one more; the game ends with a line."""
+        """There are as many crosses as noughts, or one more; a line ends the game."""
         crosses, noughts = state
         if crosses | noughts == FULL or has_line(crosses) or has_line(noughts):
             return None
@@ -57,12 +57,12 @@ class NoughtsAndCrosses(Game[Grid, int]):
         return value, -value
 
     def evaluate(self, state: Grid) -> tuple[Fraction, Fraction]:
-        """A ninth for each line that is still open for a player, less those open for the other."""
+        """A ninth for each line still open for a player, minus those open for the other."""
         value = Fraction(open_lines(state), 9)
         return value, -value
 
     def symmetries(self, state: Grid) -> Iterator[Grid]:
-        """The grid turned and mirrored."""
+        """The grid rotated and mirrored."""
         return ((_turned(state[0], one), _turned(state[1], one)) for one in SYMMETRIES)
 
     def text(self, state: Grid) -> str:
@@ -82,7 +82,7 @@ def has_line(squares: int) -> bool:
 
 
 def open_lines(state: Grid) -> int:
-    """The lines without noughts less those without crosses: 6 - 4 after a cross in the middle."""
+    """The lines without noughts minus those without crosses: 6 - 4 after a cross in the middle."""
     crosses, noughts = state
     return sum(not noughts & line for line in LINES) - sum(not crosses & line for line in LINES)
 

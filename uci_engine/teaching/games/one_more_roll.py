@@ -1,11 +1,11 @@
 """A small dice game: roll a die, and keep the number or roll again.
 
-MAX may roll up to three times, MIN after that up to twice; a new roll replaces the old one. MAX
-gets the difference of the two numbers that were kept.
+MAX may roll up to three times, then MIN up to twice; a new roll replaces the old one. MAX gets the
+difference between the two numbers kept.
 
-By hand: one roll is worth 7/2. With two rolls one keeps 4, 5 and 6, which are more than that:
-(4 + 5 + 6)/6 + 3/6 * 7/2 = 17/4. With three rolls one keeps 5 and 6 at first, which are more than
-17/4: (5 + 6)/6 + 4/6 * 17/4 = 14/3. So the game is worth 14/3 - 17/4 = 5/12 for MAX.
+By hand: one roll is worth 7/2. With two rolls left, keep 4, 5 and 6, which are higher: (4 + 5 +
+6)/6 + 3/6 * 7/2 = 17/4. With three rolls left, keep 5 and 6, which are higher than 17/4: (5 + 6)/6
++ 4/6 * 17/4 = 14/3. So the game is worth 14/3 - 17/4 = 5/12 for MAX.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ MAX_ROLLS, MIN_ROLLS = 3, 2
 class DiceState(NamedTuple):
     """A state of the game.
 
-    :ivar shown: 0 while the die is in the air.
-    :ivar kept: by MAX; 0 as long as it is his turn.
+    :ivar shown: 0 while the die is rolling.
+    :ivar kept: by MAX; 0 during MAX's turn.
     """
 
     rolls_left: int
@@ -39,19 +39,19 @@ class OneMoreRoll(Game[DiceState, int | str]):
         return DiceState(MAX_ROLLS)
 
     def player(self, state: DiceState) -> int | None:
-        """Chance, and who has rolled."""
+        """Chance, or the player who has rolled."""
         if state.is_over:
             return None
         return CHANCE if not state.shown else MIN if state.kept else MAX
 
     def moves(self, state: DiceState) -> list[int | str]:
-        """Six numbers, equally likely; then keep, or roll again if that is left."""
+        """Six equally likely numbers; then keep, or roll again if a roll is left."""
         if not state.shown:
             return list(range(1, 7))
         return ["keep", "roll"] if state.rolls_left else ["keep"]
 
     def apply(self, state: DiceState, move: int | str) -> DiceState:
-        """Do it; when MAX keeps a number MIN begins to roll."""
+        """Carry out a move; when MAX keeps a number, MIN begins to roll."""
         if isinstance(move, int):
             return state._replace(shown=move, rolls_left=state.rolls_left - 1)
         if move == "roll":
@@ -61,10 +61,10 @@ class OneMoreRoll(Game[DiceState, int | str]):
         return state._replace(is_over=True)
 
     def result(self, state: DiceState) -> tuple[int, int]:
-        """What MAX kept less what MIN kept."""
+        """What MAX kept minus what MIN kept."""
         value = state.kept - state.shown
         return value, -value
 
     def text(self, state: DiceState) -> str:
-        """The number that MAX has kept, and the one that is shown."""
+        """The number that MAX has kept, and the one shown."""
         return f"{state.kept} {state.shown}"

@@ -1,8 +1,8 @@
 """Queens that do not attack each other: a puzzle for one player, for backtracking.
 
 A queen is put on each column in turn. Every square has a cost, and the cheapest placement is
-wanted; without costs any one will do. Sources: Golomb and Baumert, Backtrack Programming (1965);
-OEIS A000170 for the numbers of placements.
+wanted; without costs, any placement will do. Sources: Golomb and Baumert, Backtrack Programming
+(1965); OEIS A000170 for the numbers of placements.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 from ..game_protocol import Game, Number
 
-#: The row of the queen of each column, from the left.
+#: The row of each column's queen, from the left.
 Rows = tuple[int, ...]
 
-#: What the lectures' queens cost: `COSTS[size][row][column]`, of the row 1 first.
+#: The costs for the lectures' queens: `COSTS[size][row][column]`, row 1 first.
 COSTS: dict[int, Sequence[Sequence[int]]] = {
     4: ((7, 7, 3, 3), (1, 6, 5, 7), (5, 3, 2, 2), (2, 5, 6, 1)),
     5: ((6, 5, 3, 4, 2), (2, 7, 4, 1, 6), (5, 3, 8, 5, 3), (4, 6, 2, 7, 5), (7, 1, 5, 3, 4)),
@@ -25,8 +25,8 @@ class Queens(Game[Rows, int]):
     """The rules; a move is the row of the next queen.
 
     :param size: of the board, 1 to 12.
-    :param costs: of each square, `costs[row][column]`; nothing costs anything if nothing is said.
-    :raises ValueError: if the board has another size, or the costs are of another one.
+    :param costs: of each square, `costs[row][column]`; zero by default.
+    :raises ValueError: if the board has another size, or the costs do not fit it.
     """
 
     players = 1
@@ -38,7 +38,7 @@ class Queens(Game[Rows, int]):
         self.costs = costs or [[0] * size] * size
         if [len(row) for row in self.costs] != [size] * size:
             raise ValueError(f"there is a cost for each of {size} by {size} squares")
-        #: The least that the queens of a column, and of those behind it, can cost.
+        #: The minimum cost of the queens in a column and all later ones.
         least = [min(row[column] for row in self.costs) for column in range(size)]
         self.least_rest = [sum(least[column:]) for column in range(size + 1)]
 
@@ -47,7 +47,7 @@ class Queens(Game[Rows, int]):
         return ()
 
     def player(self, state: Rows) -> int | None:
-        """It ends when all queens stand, or the next one can stand nowhere."""
+        """The player, until all queens are placed, or the next one cannot be."""
         return 0 if self.moves(state) else None
 
     def moves(self, state: Rows) -> list[int]:
@@ -66,15 +66,15 @@ class Queens(Game[Rows, int]):
         return (*state, move)
 
     def result(self, state: Rows) -> tuple[Number]:
-        """The cost as a negative number; minus infinity where a queen is missing."""
+        """The cost as a negative number; minus infinity if a queen is missing."""
         return (-self.cost(state) if len(state) == self.size else float("-inf"),)
 
     def bound(self, state: Rows) -> int:
-        """No placement that begins like this is worth more: each column takes its cheapest."""
+        """No placement that begins like this scores higher: each column takes its cheapest."""
         return -self.cost(state) - self.least_rest[len(state)]
 
     def cost(self, state: Rows) -> int:
-        """What the queens cost that stand."""
+        """The cost of the queens placed."""
         return sum(self.costs[row][column] for column, row in enumerate(state))
 
     def text(self, state: Rows) -> str:

@@ -1,4 +1,4 @@
-"""The searches of the field, each for every game of `halbzug.teaching.game` that it suits.
+"""The standard searches, each for every game of `halbzug.teaching.game_protocol` that it suits.
 
-A search tells its steps to a listener (`told`), so that a page can step through it.
+A search reports its steps to a listener (`told`), so that a page can step through them.
 """

@@ -1,9 +1,10 @@
 """Alpha-beta: minimax without the moves that cannot change the result.
 
-MAX is sure of alpha already, and MIN of beta. Once a state is worth no more than alpha, or no less
-than beta, one of them does not let it come about, and its other moves need no look. Fail-soft
-returns the best value that was seen, fail-hard one of the bounds; at the root both are the value of
-minimax. With the best moves first the time is O(b^(m/2)).
+MAX is already sure of alpha, and MIN of beta. Once a state is worth no more than alpha, or no less
+than beta, one of them avoids it, and its remaining moves need not be searched. Fail-soft returns
+the best value seen, fail-hard one of the bounds; at the root, both equal the minimax value. With
+the best moves first, the time is O(b^(m/2)).
+
 Sources: Knuth and Moore, An Analysis of Alpha-Beta Pruning (1975); Fishburn, Another Optimization
 of Alpha-Beta Search (1983), for fail-soft; https://www.chessprogramming.org/Alpha-Beta
 """
@@ -26,13 +27,13 @@ def alpha_beta(
     is_hard: bool = False,
     tell: Listener = nobody,
 ) -> Solution[Move]:
-    """Search a game of two players.
+    """Search a two-player game.
 
-    :param depth: in plies; below 0 to the end of the game.
+    :param depth: in plies; negative values search to the end of the game.
     :param alpha: MAX is sure of this.
     :param beta: MIN is sure of this.
-    :param is_hard: return a bound in place of a value outside of both.
-    :param tell: hears each step.
+    :param is_hard: return a bound in place of a value outside both.
+    :param tell: called with each step.
     """
     window = {"alpha": alpha, "beta": beta}
     tell("search_enter", state, **window)

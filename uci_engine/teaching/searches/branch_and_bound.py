@@ -1,8 +1,8 @@
-"""Backtracking, and branch and bound: puzzles for one player, whose best end is wanted.
+"""Backtracking, and branch and bound: one-player puzzles whose best end is wanted.
 
-Backtracking tries the first move, goes on, and takes it back when nothing is left. Branch and bound
-also asks how much can still be reached at best: where that is no more than the best end so far, it
-goes back at once. Sources: Golomb and Baumert, Backtrack Programming (1965); Land and Doig, An
+Backtracking tries the first move, continues, and takes it back when nothing is left to try. Branch
+and bound also asks what can still be reached at best: if that is no more than the best end so far,
+it goes back at once. Sources: Golomb and Baumert, Backtrack Programming (1965); Land and Doig, An
 Automatic Method of Solving Discrete Programming Problems (1960).
 """
 
@@ -18,7 +18,7 @@ Key = TypeVar("Key", contravariant=True)
 
 
 class Bounded(Protocol[Key]):
-    """A puzzle that knows how much can still be reached."""
+    """A puzzle that can bound what can still be reached."""
 
     def bound(self, state: Key, /) -> Number:
         """No end that begins like this is worth more."""
@@ -27,7 +27,7 @@ class Bounded(Protocol[Key]):
 def backtracking(
     game: Game[State, Move], state: State, tell: Listener = nobody
 ) -> Solution[tuple[Move, ...]]:
-    """Look at every end, and keep the first of the best ones; the move is all moves to it."""
+    """Visit every end, and keep the first of the best ones; the move is all moves to it."""
     search = _Search(game, None, tell)
     search.visit(state, ())
     return Solution(search.best, search.moves, search.nodes)
@@ -36,7 +36,7 @@ def backtracking(
 def branch_and_bound(
     game: Game[State, Move], state: State, tell: Listener = nobody
 ) -> Solution[tuple[Move, ...]]:
-    """Leave out what cannot become better than the best end so far.
+    """Omit what cannot become better than the best end so far.
 
     :param game: with a method `bound`.
     """
@@ -46,9 +46,9 @@ def branch_and_bound(
 
 
 class _Search:
-    """One run: what was found so far.
+    """One run, with its best result so far.
 
-    :ivar best: what the best end is worth; minus infinity as long as there is none.
+    :ivar best: the value of the best end; minus infinity while there is none.
     """
 
     def __init__(self, game: Game[Any, Any], bounded: Bounded[Any] | None, tell: Listener) -> None:
@@ -58,7 +58,7 @@ class _Search:
         self.nodes = 0
 
     def visit(self, state: Any, moves: tuple[Any, ...]) -> None:
-        """Look at a state, and at all behind it."""
+        """Visit a state, and all states after it."""
         game, tell = self._game, self._tell
         self.nodes += 1
         tell("puzzle_enter", state)

@@ -1,10 +1,12 @@
 """Counterfactual regret minimisation: how to play when something is hidden.
 
-With hidden cards no single move is right: a player must mix his moves, or he is seen through. Each
-information set, all states that look the same to the player, has a strategy. Round by round, each
-move is rated by how much better it would have been than the strategy (its regret, weighted by how
-often the others let the state come about), and is played in proportion to its regret so far. The
-mean of all rounds' strategies tends to an equilibrium, in games of two players with zero sum.
+With hidden cards, no single move is right: players must mix their moves, or they can be exploited.
+Each information set, that is, all states that look the same to a player, has a strategy. Round by
+round, each move is rated by how much better it would have been than the strategy (its regret,
+weighted by how often the others let the state occur), and is then played in proportion to its
+cumulative regret. In two-player zero-sum games, the average of all rounds' strategies tends to an
+equilibrium.
+
 Source: Zinkevich, Johanson, Bowling and Piccione, Regret Minimization in Games with Incomplete
 Information (2007).
 """
@@ -21,11 +23,11 @@ from ..told import Listener, nobody
 
 @dataclass
 class InformationSet:
-    """What the states that look the same have in common.
+    """The data shared by states that look the same.
 
     :ivar names: of the moves.
-    :ivar regrets: of each move, the sum of all rounds.
-    :ivar played: how often each move was played, the sum of all rounds' strategies.
+    :ivar regrets: the sum over all rounds, for each move.
+    :ivar played: the sum of all rounds' strategies, for each move.
     """
 
     names: list[str]
@@ -37,18 +39,18 @@ class InformationSet:
         self.played = [0.0] * len(self.names)
 
     def strategy(self) -> list[float]:
-        """Regret matching: in proportion to the positive regrets; all alike if there is none."""
+        """Regret matching: in proportion to positive regrets; uniform if there are none."""
         return _shares([max(regret, 0.0) for regret in self.regrets])
 
     def mean(self) -> list[float]:
-        """What was played in the mean of all rounds."""
+        """The average strategy of all rounds."""
         return _shares(self.played)
 
 
 class CounterfactualRegret:
-    """Learns to play a game of two players by playing it against itself.
+    """Learns a two-player game by playing against itself.
 
-    :ivar sets: the information sets, by the player and what he sees.
+    :ivar sets: the information sets, by player and what the player sees.
     """
 
     def __init__(self, game: Game[Any, Any], tell: Listener = nobody) -> None:
@@ -66,14 +68,14 @@ class CounterfactualRegret:
             self._walk(start, (1.0, 1.0), 1.0)
 
     def value(self) -> float:
-        """What the game is worth for player 0 if both play the mean of their strategies."""
+        """The value of the game for player 0 if both play their average strategies."""
         return self._value(self.game.start())
 
     def _walk(self, state: Any, reach: tuple[float, float], chance: float) -> float:
-        """A round from a state on; what it is worth for player 0 with the present strategies.
+        """Play a round from a state; return its value for player 0 with the current strategies.
 
-        :param reach: how likely each player plays to come here.
-        :param chance: how likely the cards are.
+        :param reach: the probability with which each player's moves lead here.
+        :param chance: the probability of the cards.
         """
         game = self.game
         self.tell("search_enter", state)

@@ -1,7 +1,8 @@
-"""Expectiminimax: minimax for games with chance, whose states are worth the mean of what may come.
+"""Expectiminimax: minimax for games with chance, whose states are worth the mean of their outcomes.
 
-The mean makes a difference: an evaluation may be changed by a positive linear transformation, not
-by every one that keeps the order. Time is O(b^m n^m), with n outcomes of chance.
+Because of the mean, an evaluation may only be changed by positive linear transformations, not by
+every one that keeps the order. The time is O(b^m n^m), with n outcomes of chance.
+
 Sources: Michie, Game-Playing and Game-Learning Automata (1966);
 https://www.chessprogramming.org/Expectiminimax
 """
@@ -23,11 +24,11 @@ def expectiminimax(
     tell: Listener = nobody,
     table: dict[tuple[Hashable, int], Number] | None = None,
 ) -> Solution[Move]:
-    """Search a game of two players and chance.
+    """Search a two-player game with chance.
 
-    :param depth: in plies, rolls of dice included; below 0 to the end of the game.
-    :param tell: hears each step.
-    :param table: the values of states that are known, by key and depth; new ones are added.
+    :param depth: in plies, including rolls of dice; negative values search to the end of the game.
+    :param tell: called with each step.
+    :param table: known values of states, by key and depth; new ones are added.
     """
     place = (game.key(state), max(depth, -1))
     if table is not None and place in table:

@@ -1,9 +1,10 @@
 """Max^n and paranoid: minimax for several players.
 
-In max^n each player takes the move that is best for himself. Two players of a zero-sum game have
-nothing to offer each other, but among three, moves may be equal for a player and not for the
-others: which of them he takes may decide the game, and that is how alliances come about. Paranoid
-takes all others for allies against the player who searches, so that alpha-beta works again.
+In max^n, each player takes the move that is best for themselves. Two players of a zero-sum game
+have nothing to offer each other, but with three, moves may be equal for one player and not for the
+others: the choice among them may decide the game, and that is how alliances arise. Paranoid assumes
+that all others are allied against the searching player, so that alpha-beta works again.
+
 Sources: Luckhardt and Irani, An Algorithmic Solution of N-Person Games (1986); Sturtevant and Korf,
 On Pruning Techniques for Multi-Player Games (2000).
 """
@@ -16,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from ..game_protocol import Game, Move, Number, State
 from ..told import Listener, Solution, nobody
 
-#: Whom a player helps among moves that are equal for himself; by default nobody.
+#: Whom a player helps among moves that are equal for that player; by default nobody.
 Alliance = Mapping[int, int]
 
 
@@ -27,10 +28,10 @@ def max_n(
     alliance: Alliance | None = None,
     tell: Listener = nobody,
 ) -> Solution[Move]:
-    """Search a game of several players; of moves that are equal in every respect the first counts.
+    """Search a game of several players; of completely equal moves, the first one counts.
 
-    :param depth: in plies; below 0 to the end of the game.
-    :param tell: hears each step.
+    :param depth: in plies; negative values search to the end of the game.
+    :param tell: called with each step.
     """
     tell("search_enter", state)
     player = game.player(state)
@@ -74,7 +75,7 @@ def paranoid(
 ) -> Solution[Move]:
     """Search a game of several players as if all others were against one of them.
 
-    :param me: the player; the value is his.
+    :param me: that player, whose value is returned.
     """
     tell("search_enter", state)
     player = game.player(state)
@@ -106,7 +107,7 @@ def paranoid(
 
 
 def leaf_values(game: Game[State, Move], state: State) -> tuple[Number, ...]:
-    """What a state is worth for each player without a search."""
+    """The value of a state for each player without a search."""
     is_over = game.player(state) is None
     found: Sequence[Number] = game.result(state) if is_over else game.evaluate(state)
     return tuple(found)

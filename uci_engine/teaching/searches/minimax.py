@@ -1,7 +1,8 @@
 """Minimax: MAX takes the move with the highest value, MIN the one with the lowest.
 
-Every line is looked at to the end of the game, or to a depth, where the game evaluates. The time is
+Every line is searched to the end of the game, or to a depth where the game evaluates. The time is
 O(b^m), for b moves in each state and m plies, but only the states of one line are kept: O(m).
+
 Sources: Shannon, Programming a Computer for Playing Chess (1950);
 https://www.chessprogramming.org/Minimax
 """
@@ -15,10 +16,10 @@ from ..told import Listener, Solution, nobody
 def minimax(
     game: Game[State, Move], state: State, depth: int = -1, tell: Listener = nobody
 ) -> Solution[Move]:
-    """Search a game of two players.
+    """Search a two-player game.
 
-    :param depth: in plies; below 0 to the end of the game.
-    :param tell: hears each step.
+    :param depth: in plies; negative values search to the end of the game.
+    :param tell: called with each step.
     """
     tell("search_enter", state)
     player = game.player(state)
@@ -42,11 +43,11 @@ def minimax(
 
 
 def leaf_value(game: Game[State, Move], state: State) -> Number:
-    """What a state is worth for MAX without a search: its result, or the game's guess."""
+    """The value of a state for MAX without a search: its result, or the game's estimate."""
     is_over = game.player(state) is None
     return (game.result(state) if is_over else game.evaluate(state))[MAX]
 
 
 def is_better(value: Number, best: Number, player: int) -> bool:
-    """Whether a player likes a value more than the best so far."""
+    """Whether a player prefers a value to the best so far."""
     return value > best if player == MAX else value < best

@@ -1,9 +1,9 @@
-"""Negamax with a table: what is good for one side is as bad for the other, and is known but once.
+"""Negamax with a table: what is good for one side is equally bad for the other.
 
-A value is the mover's, so MAX and MIN need the same code. The table has each state by its key, the
-same for all that are symmetrical to each other, with its value or, where alpha-beta stopped early,
-with a bound. Sources: Knuth and Moore, An Analysis of Alpha-Beta Pruning (1975); Greenblatt,
-Eastlake and Crocker, The Greenblatt Chess Program (1967), for the transposition table;
+A value is the mover's, so MAX and MIN need the same code. The table has each state under a key
+shared by all symmetrical states, with its value or, where alpha-beta stopped early, a bound.
+Sources: Knuth and Moore, An Analysis of Alpha-Beta Pruning (1975); Greenblatt, Eastlake and
+Crocker, The Greenblatt Chess Program (1967), for the transposition table;
 https://www.chessprogramming.org/Negamax
 """
 
@@ -16,7 +16,7 @@ from ..game_protocol import MAX, Game, Move, Number, State, canonical
 from ..told import Listener, Solution, nobody
 from .minimax import leaf_value
 
-#: By key and depth: the lowest and the highest value that a state may have for its mover.
+#: By key and depth, the lowest and highest possible value of a state for its mover.
 Table = dict[tuple[Hashable, int], tuple[Number, Number]]
 
 
@@ -29,11 +29,11 @@ def negamax(
     table: Table | None = None,
     tell: Listener = nobody,
 ) -> Solution[Move]:
-    """Search a game of two players who move in turn; the value is that of the player to move.
+    """Search a game of two players who move in turn; the value is for the player to move.
 
-    :param depth: in plies; below 0 to the end of the game.
-    :param table: of what is known from other searches; new entries are added.
-    :param tell: hears each step.
+    :param depth: in plies; negative values search to the end of the game.
+    :param table: known bounds from other searches; new entries are added.
+    :param tell: called with each step.
     """
     color = 1 if game.player(state) in (MAX, None) else -1
     return _search(
@@ -84,5 +84,5 @@ def _search(
 
 
 def _bounds(value: Number, alpha: Number, beta: Number) -> tuple[Number, Number]:
-    """What a search of a window has proved."""
+    """The bounds that a search with this window has proved."""
     return (-math.inf if value <= alpha else value), (math.inf if value >= beta else value)

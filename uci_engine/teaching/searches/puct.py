@@ -1,8 +1,9 @@
-"""PUCT: a tree search that is led by a policy and a value, as in AlphaZero.
+"""PUCT: a tree search guided by a policy and a value, as in AlphaZero.
 
-A policy gives each move a probability before it was tried, and a value says what a state is worth,
-in place of a playout. A simulation takes the move with the highest sum of its mean and of c * p *
+A policy gives each untried move a probability, and a value estimates what a state is worth, in
+place of a playout. A simulation takes the move with the highest sum of its mean and c * p *
 sqrt(visits of the parent) / (1 + visits of the move).
+
 Sources: Rosin, Multi-armed Bandits with Episode Context (2011); Silver and others, Mastering the
 Game of Go without Human Knowledge (2017).
 """
@@ -18,7 +19,7 @@ from ..game_protocol import CHANCE, Game, Move, Number, State
 from ..told import Listener, Solution, nobody
 from .uct import back_up, most_visited
 
-#: Of a state with its moves: the probability of each, and what the state is worth for each player.
+#: For a state with its moves: the probability of each, and the state's value for each player.
 Judgement = tuple[Sequence[float], Sequence[Number]]
 
 
@@ -26,8 +27,8 @@ Judgement = tuple[Sequence[float], Sequence[Number]]
 class PuctNode:
     """A state in the tree.
 
-    :ivar prior: the probability that the policy gave the move to it.
-    :ivar total: the sum of the values, for the player who moved here.
+    :ivar prior: the probability that the policy gave to its move.
+    :ivar total: the sum of values, for the player who moved here.
     """
 
     state: Any
@@ -38,7 +39,7 @@ class PuctNode:
 
     @property
     def mean(self) -> float:
-        """What a visit brought, for the player who moved here; 0 before the first."""
+        """The average value for the player who moved here; 0 before the first visit."""
         return self.total / max(self.visits, 1)
 
 
@@ -50,9 +51,9 @@ def puct(
     exploration: float = 1.5,
     tell: Listener = nobody,
 ) -> tuple[Solution[Move], PuctNode]:
-    """Search a game of several players without chance; the tree is returned, too.
+    """Search a game of several players without chance; also returns the tree.
 
-    :param judge: policy and value; all moves alike and the game's guess if nothing is said.
+    :param judge: policy and value; by default equal probabilities and the game's estimate.
     :param exploration: the constant c, in the unit of the results.
     """
     root = PuctNode(state, 1.0)
@@ -84,7 +85,7 @@ def puct(
 
 
 def judge_evenly(game: Game[State, Move], state: State) -> Judgement:
-    """All moves alike, and the game's own guess."""
+    """Equal probabilities, and the game's own estimate."""
     number = len(game.moves(state))
     return [1 / number] * number, game.evaluate(state)
 

@@ -1,9 +1,9 @@
 """Star1: alpha-beta for games with chance, where all values lie between two known bounds.
 
-After some outcomes of chance the others can bring the mean only so far up or down, because none
-is worth less than the lowest value or more than the highest. Where even that does not reach the
-window, the other outcomes are left out. Source: Ballard, The *-Minimax Search Procedure for Trees
-Containing Chance Nodes (1983).
+After some outcomes of chance, the others can change the mean only so much, because none is worth
+less than the lowest value or more than the highest. If even that does not reach the window, the
+other outcomes are skipped. Source: Ballard, The *-Minimax Search Procedure for Trees Containing
+Chance Nodes (1983).
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ def star1(
     beta: Number = math.inf,
     tell: Listener = nobody,
 ) -> Solution[Move]:
-    """Search a game of two players and chance; fail-soft at players, and bounds at chance.
+    """Search a two-player game with chance; fail-soft at players' nodes, bounds at chance nodes.
 
     :param lowest: no state is worth less for MAX.
     :param highest: no state is worth more for MAX.
-    :param depth: in plies, rolls of dice included; below 0 to the end of the game.
+    :param depth: in plies, including rolls of dice; negative values search to the end of the game.
     """
     tell("search_enter", state)
     player = game.player(state)
@@ -72,9 +72,9 @@ def _mean(
     beta: Number,
     tell: Listener,
 ) -> Solution[Move]:
-    """A state of chance: each outcome is searched with the window in which it still matters."""
-    known: Number = 0  # the sum of chance times value, so far
-    left: Number = 1  # the probability of what is not searched yet
+    """A chance node: each outcome is searched with the window in which it still matters."""
+    known: Number = 0  # the sum of probability times value, so far
+    left: Number = 1  # the probability of the outcomes not searched yet
     nodes = 1
     outcomes = game.chances(state)
     for number, (outcome, chance) in enumerate(outcomes, 1):

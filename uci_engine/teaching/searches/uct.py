@@ -1,9 +1,9 @@
-"""UCT: Monte Carlo tree search that treats each choice as a bandit with many arms.
+"""UCT: Monte Carlo tree search that treats each choice as a multi-armed bandit.
 
-A simulation goes down the tree, where it takes the move with the highest upper confidence bound
-(the mean of what it brought, and more the seldomer it was tried), adds one state, plays the game
-out by chance, and adds the result to all states on its way. The move that was visited most is
-played.
+A simulation goes down the tree, taking the move with the highest upper confidence bound (its
+average result, plus a bonus for seldom tried moves), adds one state, finishes the game randomly,
+and adds the result to all states on its path. The most visited move is played.
+
 Sources: Kocsis and Szepesvari, Bandit Based Monte-Carlo Planning (2006); Coulom, Efficient
 Selectivity and Backup Operators in Monte-Carlo Tree Search (2006).
 """
@@ -24,7 +24,7 @@ from ..told import Listener, Solution, nobody
 class UctNode:
     """A state in the tree.
 
-    :ivar total: the sum of the results, for the player who moved here.
+    :ivar total: the sum of results, for the player who moved here.
     """
 
     state: Any
@@ -34,7 +34,7 @@ class UctNode:
 
     @property
     def mean(self) -> float:
-        """What a visit brought, for the player who moved here."""
+        """The average result for the player who moved here."""
         return self.total / max(self.visits, 1)
 
 
@@ -46,10 +46,10 @@ def uct(
     exploration: float = math.sqrt(2),
     tell: Listener = nobody,
 ) -> tuple[Solution[Move], UctNode]:
-    """Search a game of any number of players, with or without chance; the tree is returned, too.
+    """Search a game of any number of players, with or without chance; also returns the tree.
 
     :param chooser: for the playouts, and for chance.
-    :param exploration: how much a seldom tried move counts, in the unit of the results.
+    :param exploration: the weight of seldom tried moves, in the unit of the results.
     """
     root = UctNode(state)
     nodes = 1
@@ -73,7 +73,7 @@ def _descend(
     exploration: float,
     tell: Listener,
 ) -> list[tuple[UctNode, int | None]]:
-    """The way to a new state, or to the end of a game; each with the player who moved there."""
+    """The path to a new state, or to the end of a game, with the player who moved at each step."""
     path: list[tuple[UctNode, int | None]] = [(root, None)]
     node = root
     while (player := game.player(node.state)) is not None:
@@ -97,7 +97,7 @@ def _descend(
 
 
 def _best_arm(node: UctNode, exploration: float) -> Any:
-    """UCB1: the mean, and sqrt(ln(visits of the parent) / visits)."""
+    """UCB1: the mean, plus sqrt(ln(visits of the parent) / visits)."""
     logarithm = math.log(node.visits)
 
     def bound(move: Any) -> float:
@@ -110,7 +110,7 @@ def _best_arm(node: UctNode, exploration: float) -> Any:
 def back_up(
     path: Sequence[tuple[Any, int | None]], result: Sequence[Number], tell: Listener
 ) -> None:
-    """Add a result to all nodes of a way, the last one first."""
+    """Add a result to all nodes of a path, last one first."""
     for node, mover in reversed(path):
         node.visits += 1
         if mover is not None and mover != CHANCE:
@@ -121,5 +121,5 @@ def back_up(
 
 
 def most_visited(root: Any) -> Any:
-    """The move with most visits, the first of them; None if there is none."""
+    """The first of the most visited moves; None if there are none."""
     return max(root.children, key=lambda move: root.children[move].visits, default=None)
