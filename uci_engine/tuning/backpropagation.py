@@ -26,27 +26,27 @@ if TYPE_CHECKING:
 
     Real = float  # of 64 bits in C
 
-#: Neurons of a block.
+#: Neurons per block.
 BLOCK = 32
 
-#: Where a block has its rows: from 0 those of 768 inputs, then one of zeros, the biases, and the
-#: outputs, first those of the side to move; and how many these are.
+#: A block's rows: first those of 768 inputs, then one of zeros, the biases, and the outputs, with
+#: those of the side to move first; and the number of rows.
 NOTHING, BIASES, OUTPUTS = 768, 769, 770
 ROWS = OUTPUTS + 2 * ROWS_OF_SIDE
 
-#: Pieces that a position has at most.
+#: Maximum number of pieces in a position.
 PIECES = 32
 
-# The same under private names, which are C constants in the compiled build.
+# Private copies, which are C constants in the compiled build.
 _BLOCK, _PIECES, _SIZE = BLOCK, PIECES, BLOCK * ROWS
 _NOTHING, _BIASES, _OUTPUTS = NOTHING * BLOCK, BIASES * BLOCK, OUTPUTS * BLOCK
-_WORDS = 4  # of 64 bits in a record of `halbzug.tuning.positions_file`
+_WORDS = 4  # 64-bit words in a record of `halbzug.tuning.positions_file`
 _PIECES_PER_ROW = PIECES_PER_ROW
-_SIDE = ROWS_OF_SIDE * BLOCK  # the outputs of a side
-_GROUP = 4  # rows of inputs that are added in one pass
-_ROUNDS = 4  # of the cipher that shuffles
+_SIDE = ROWS_OF_SIDE * BLOCK  # the outputs of one side
+_GROUP = 4  # rows of inputs added in one pass
+_ROUNDS = 4  # of the shuffling cipher
 _FADE, _SQUARE_FADE, _TINY = FADE, SQUARE_FADE, TINY
-_MIX: Bitboard = 0x9E3779B97F4A7C15  # an odd number with well mixed bits
+_MIX: Bitboard = 0x9E3779B97F4A7C15  # an odd number with well-mixed bits
 
 
 class Backpropagation:
@@ -107,35 +107,35 @@ class Backpropagation:
         self.squared_error = self.slope = 0.0
 
     def choose(self, first: Index, count: Index, key: Bitboard) -> None:
-        """Choose the positions of a batch: `count` of them from place `first` on.
+        """Choose the positions of a batch: `count` of them, starting at `first`.
 
-        :param key: determines the order of all positions; 0: as they lie.
+        :param key: determines the order of all positions; 0 keeps their order.
         """
         self.first, self.count, self.key = first, count, key
 
     def gather(self, begin: Index, end: Index) -> None:
-        """Read the positions of the batch from place `begin` until before `end`."""
+        """Read the batch's positions from index `begin` to before `end`."""
         with cython.nogil:
             self._gather(begin, end)
 
     def forward(self, block: Index) -> None:
-        """What a block's neurons are worth in the positions of the batch."""
+        """Compute the output of a block's neurons for the batch's positions."""
         with cython.nogil:
             self._forward(block)
 
     def judge(self, advantage: Real) -> None:
-        """Corrections, their error, and its slope, of the batch.
+        """Compute the batch's corrections, their error, and its slope.
 
         `squared_error` is the sum of squared differences between expectation and target, `slope`
-        the derivative of their mean by `advantage`.
+        the derivative of their mean with respect to `advantage`.
 
-        :param advantage: of the side to move, beyond the terms, in units.
+        :param advantage: of the side to move, in addition to the terms, in units.
         """
         with cython.nogil:
             self._judge(advantage)
 
     def backward(self, block: Index) -> None:
-        """The gradient of a block's weights."""
+        """Compute the gradient of a block's weights."""
         with cython.nogil:
             self._backward(block)
 
@@ -148,12 +148,13 @@ class Backpropagation:
         max_input: Real,
         max_output: Real,
     ) -> None:
-        """Change a block's weights, and forget its gradient.
+        """Update a block's weights, and reset its gradient.
 
         :param number: of the batch, from 1.
-        :param step: about how much a weight with a steady gradient changes.
-        :param decay: of the weights but the biases, in parts of a step.
-        :param max_input: the largest absolute weight of an input; `max_output`: of an output.
+        :param step: the approximate change of a weight with a steady gradient.
+        :param decay: of all weights except the biases, as a share of a step.
+        :param max_input: the largest absolute value of an input weight; `max_output`: of an output
+            weight.
         """
         base: Index = block * _SIZE
         with cython.nogil:
@@ -162,7 +163,7 @@ class Backpropagation:
             self._update(base + _OUTPUTS, base + _SIZE, number, step, decay, max_output)
 
     def _shuffled(self, place: Index) -> Index:
-        """The position at a place of the order: a cipher of the place, by a Feistel network."""
+        """The position at an index of the shuffled order: a Feistel cipher of the index."""
         if not self.key:
             return place
         bits: Number = 1
@@ -181,7 +182,7 @@ class Backpropagation:
                 mixed = left ^ mixed >> 32 & mask
                 left, right = right, mixed
             place = left << bits | right
-            if place < self.positions:  # others are no positions, and are enciphered again
+            if place < self.positions:  # others are not positions, and are enciphered again
                 return place
 
     def _gather(self, begin: Index, end: Index) -> None:
@@ -206,7 +207,7 @@ class Backpropagation:
                 kind = self.records[record + 1 + (piece >> 4)] >> 4 * (piece & 15) & 15
                 black: Index = kind >> 3
                 kind = (kind & 7) - 1
-                # In White's view and in Black's; one of them is the side to move's.
+                # In White's and Black's view; one of them belongs to the side to move.
                 first: Index = (kind + 6 * black) << 6 | square
                 second: Index = (kind + 6 - 6 * black) << 6 | square ^ 56
                 self.inputs[own + piece] = (first if white else second) * _BLOCK
@@ -226,7 +227,7 @@ class Backpropagation:
             self.static[place] = self.terms[number]
 
     def _row(self, place: Index, view: Index) -> Index:
-        """Where a block has the outputs of a view for a position's number of pieces."""
+        """The offset of a block's outputs for a view and a position's number of pieces."""
         count: Index = self.piece_counts[place]
         return _OUTPUTS + view * _SIDE + (count - 1) // _PIECES_PER_ROW * _BLOCK
 
@@ -263,7 +264,7 @@ class Backpropagation:
                     value = value if value > 0 else 0
                     value = value if value < 1 else 1
                     self.scratch[scratch + neuron] = value * value * self.weights[outputs + neuron]
-                # Halves are added to each other, because processors add several at a time.
+                # Adding halves lets processors add several numbers at a time.
                 width = _BLOCK >> 1
                 while width:
                     for neuron in range(width):
@@ -291,7 +292,7 @@ class Backpropagation:
             self.corrections[place] = own_in - other_in
             self.squared_error += miss * miss
             self.slope += slope
-            # Beyond the limit a view's worth has no influence.
+            # Beyond the limit, the output no longer changes.
             self.slopes[2 * place] = slope if own_in == own * self.unit else 0.0
             self.slopes[2 * place + 1] = -slope if other_in == other * self.unit else 0.0
 
@@ -340,7 +341,7 @@ class Backpropagation:
         square_fade: cython.float = _SQUARE_FADE
         left: cython.float = 1 - _FADE
         square_left: cython.float = 1 - _SQUARE_FADE
-        # Both averages begin with zeros, which these factors make good.
+        # Both averages start at zero, which these factors correct.
         rate: cython.float = step / (1 - _FADE**number)
         square_rate: cython.float = 1 / (1 - _SQUARE_FADE**number)
         kept: cython.float = 1 - step * decay

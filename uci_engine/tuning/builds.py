@@ -22,10 +22,10 @@ class MeasureError(Exception):
 
 
 def bench_json(result: BenchResult, depth: int, evaluation: str) -> dict[str, Any]:
-    """A benchmark of this build, for programs.
+    """A benchmark of this build, as data.
 
     :param depth: of the search, in plies.
-    :param evaluation: as `halbzug.eval.network_file.named` reads it.
+    :param evaluation: as for `halbzug.eval.network_file.named`.
     """
     return {
         "signature": result.nodes,
@@ -41,10 +41,10 @@ def bench_json(result: BenchResult, depth: int, evaluation: str) -> dict[str, An
 
 
 def bench_lines(result: BenchResult, depth: int, evaluation: str) -> list[str]:
-    """A benchmark of this build, for people; the last line is for OpenBench.
+    """A benchmark of this build, as text; the last line is for OpenBench.
 
     :param depth: of the search, in plies.
-    :param evaluation: as `halbzug.eval.network_file.named` reads it.
+    :param evaluation: as for `halbzug.eval.network_file.named`.
     """
     rows = (
         ("Positions", f"{result.positions}, to depth {depth}"),
@@ -86,7 +86,7 @@ def compare_builds(depth: int) -> dict[str, Any]:
 
 
 def comparison(report: dict[str, Any]) -> Iterator[Part]:
-    """What a comparison of both builds shows, as it came from `compare_builds`."""
+    """The result of `compare_builds` as a document."""
     titles = ("compiled", "pure", "ratio")
     sheet = Sheet((Column("Nodes per second"), *(Column(title, True) for title in titles)))
     search = f"Whole search, depth {report['depth']}"

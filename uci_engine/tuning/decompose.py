@@ -1,21 +1,21 @@
-"""Takes the distance to Stockfish apart: how much of it is the evaluation, how much the search?
+"""Divides the Elo difference to Stockfish: how much is the evaluation, how much the search?
 
     python -m halbzug.tuning.decompose FILE [--nodes 8000] [--games 400] [--engine stockfish]
 
 Three matches with the same nodes a move, the same openings, and colours swapped:
 
 - H - SF: Halbzug against Stockfish;
-- HS - SF: Halbzug's search with the evaluation of Stockfish's network against Stockfish. What is
-  left of the distance is the search;
+- HS - SF: Halbzug's search with the evaluation of Stockfish's network against Stockfish. The
+  remaining difference is the search;
 - HS - H: the two evaluations in the same search.
 
-Stockfish writes its network by its command `export_net`, and compiled loops compute it
-(`halbzug.tuning.stockfish_network`), so that it has to be Stockfish 15.1. The margins of Halbzug's
-search are tuned for its own evaluation, so the share of the evaluation is, if anything, larger.
+Stockfish exports its network with the command `export_net`, and compiled loops compute it
+(`halbzug.tuning.stockfish_network`), so it must be Stockfish 15.1. The margins of Halbzug's search
+are tuned for its own evaluation, so the evaluation's share is, if anything, larger.
 
-`FILE` has a line for each pair; the same command goes on from it, however the last run ended, and
-with more `--games` it adds to them. The matches go forward side by side. Elo is told with its 95 %
-interval. Needs the compiled build: in plain Python Stockfish's network takes far too long.
+`FILE` has a line for each pair; the same command continues it, however the last run ended, and
+`--games` can be increased. The matches are played in parallel. Elo is given with its 95 % interval.
+Needs the compiled build: in plain Python, Stockfish's network is far too slow.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ from .searcher import LabError, Searcher, Thought
 from .seats import Seats
 from .teacher import Teacher
 
-#: The matches, by who plays; the result is that of the first side.
+#: The matches, by players; results are those of the first one.
 MATCHES = (("H", "SF"), ("HS", "SF"), ("HS", "H"))
 
-#: Seconds for Stockfish to start, and for a move.
+#: Time for Stockfish to start, and for a move, in seconds.
 _SECONDS = 60.0
 
 _GRAFTED = "halbzug.tuning.grafted_player"
@@ -58,8 +58,8 @@ class SplitPlan:
     """What determines the games.
 
     :ivar engine: Stockfish, `COMMAND ARGUMENTS; OPTION=VALUE; ...`.
-    :ivar nodes: a move.
-    :ivar hash_mb: of each side.
+    :ivar nodes: per move.
+    :ivar hash_mb: for each side.
     """
 
     engine: str
@@ -70,7 +70,7 @@ class SplitPlan:
 
 
 class Stockfish:
-    """Another engine with fixed nodes.
+    """Another engine with a fixed number of nodes.
 
     :raises LabError: if it does not start.
     """
@@ -85,17 +85,17 @@ class Stockfish:
             self._engine.configure({"Threads": 1, "Hash": hash_mb, **engine.settings})
         except (OSError, ValueError, TimeoutError, chess.engine.EngineError) as error:
             raise LabError(f"{command} does not start: {error}") from None
-        #: What it calls itself.
+        #: The name it reports.
         self.name = self._engine.id.get("name", command)
 
     def new_game(self) -> None:
-        """Have it forget what it has learnt."""
+        """Make it forget what it has learnt."""
         self._game = object()
 
     def think(self, board: chess.Board, nodes: int) -> Thought:
-        """Search a position of a game that is not over.
+        """Search a position of an unfinished game.
 
-        :raises LabError: if it has ended.
+        :raises LabError: if the process has ended.
         """
         limit = chess.engine.Limit(nodes=nodes)
         try:
@@ -109,12 +109,12 @@ class Stockfish:
         return Thought(played.move, points, played.info.get("nodes", nodes))
 
     def close(self) -> None:
-        """End it."""
+        """End the process."""
         self._engine.close()
 
 
 class _Board:
-    """Plays pairs of all matches; see `halbzug.tuning.seats.Seat`."""
+    """Plays pairs for all matches; see `halbzug.tuning.seats.Seat`."""
 
     def __init__(self, plan: SplitPlan, openings: OpeningSource, network: Path) -> None:
         own = Build("Halbzug", sys.executable)
@@ -150,10 +150,11 @@ class _Board:
 
 
 def play(plan: SplitPlan, path: Path, games: int, cores: int) -> list[list[int]]:
-    """Play what is missing of all matches.
+    """Play the missing games of all matches.
 
-    :param games: of each match.
-    :returns: of each match, pairs in which the first side scored 0, 0.5, 1, 1.5 and 2 points.
+    :param games: per match.
+    :returns: for each match, the numbers of pairs in which the first side scored 0, 0.5, 1, 1.5 and
+        2.
     :raises LabError: if an engine does not start or fails.
     :raises LinesFileError: if the file cannot be used.
     """
@@ -206,7 +207,7 @@ def _own_digest() -> str:
 
 
 def report(found: Sequence[Sequence[int]], nodes: int) -> Iterator[str]:
-    """What the matches have shown, in lines.
+    """The results of the matches, in lines.
 
     :param found: see `play`.
     """
@@ -229,7 +230,7 @@ def report(found: Sequence[Sequence[int]], nodes: int) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play, and tell what came out."""
+    """Play, and print the results."""
     parser = argparse.ArgumentParser(prog="python -m halbzug.tuning.decompose", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("file", metavar="FILE", type=Path, help="for the pairs (JSON lines)")

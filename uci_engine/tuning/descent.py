@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 #: The decay of Adam's averages of the gradient and of its square.
 FADE, SQUARE_FADE = 0.9, 0.999
 
-#: What keeps it from dividing by zero.
+#: Prevents division by zero.
 TINY = 1e-9
 
 
@@ -48,7 +48,7 @@ class Adam:
         self.square = np.zeros_like(weights)
 
     def change(self, gradient: Vector, step: float) -> Vector:
-        """What to add to the weights; of the size of `step` where the gradient is steady."""
+        """The change to the weights; about `step` where the gradient is steady."""
         import numpy as np
 
         self.rounds += 1

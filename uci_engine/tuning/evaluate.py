@@ -2,10 +2,10 @@
 
     python -m halbzug.tuning.evaluate OLD NEW [--engine stockfish] [--cores 2]
 
-Positions take much longer to find than to evaluate. `OLD` is a folder of `halbzug.tuning.visits`,
-judged at any depth. `NEW` gets the same positions in the same order with the scores that `visits`
-gives without a search, and a `recipe.json` with depth 0, so that a recipe of the trainer can name
-it. The same command goes on where the last run was stopped.
+Finding positions takes much longer than evaluating them. `OLD` is a folder of
+`halbzug.tuning.visits`, judged at any depth. `NEW` gets the same positions in the same order with
+the scores that `visits` would give without a search, and a `recipe.json` with depth 0, so that a
+training recipe can name it. The same command continues after an interruption.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from .teacher import Teacher
 
 
 def evaluate(old: Path, new: Path, engine: str, cores: int) -> None:
-    """Evaluate the positions of a folder that are not in the other one.
+    """Evaluate the positions of one folder that are missing from the other.
 
     :param engine: Stockfish, `COMMAND ARGUMENTS; OPTION=VALUE; ...`.
-    :raises LabError: if a folder is none of judged positions, the new one has others, or the engine
-        has no such network.
+    :raises LabError: if a folder does not contain judged positions, the new one contains others, or
+        the engine has no such network.
     """
     known = recording.recipe(old)
     if "depth" not in known:
         raise LabError(f"{old} is no folder of judged positions")
     with Teacher(engine, 1) as teacher:
         network, name = teacher.network(), teacher.name
-    StockfishNetwork(network)  # told here if it is none
+    StockfishNetwork(network)  # reports an unsuitable network here
     maker = f"{known[MAKER]}, evaluated by {name}"
     new.mkdir(parents=True, exist_ok=True)
     with Claim(new):

@@ -1,6 +1,6 @@
-"""Halbzug's search with the evaluation of Stockfish's network, as `halbzug.tuning.player` answers.
+"""Halbzug's search with Stockfish's network, answering like `halbzug.tuning.player`.
 
-Its arguments are the file of the network, nothing, and the hash size in MiB.
+Its arguments are the network file, an empty argument, and the hash size in MiB.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Installs the engine of a commit beside others, so that builds of it can play each other.
+"""Installs the engine of a commit beside others, so that builds can play each other.
 
-What is installed is kept, outside the checkout, in a folder named after the commit; the working
-tree is never touched. A build differs little from the last one, so that what is compiled of it is
-taken over: the build compiles only the modules that are not as they were.
+Installations are kept outside the checkout, in folders named after their commits; the working tree
+is never touched. A build differs little from the last one, so its compiled modules are reused: only
+changed modules are compiled.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from pathlib import Path
 
 from ..eval.network_file import NETWORK, TERMS
 
-#: The name, and with `-variable` the kind, of an installation: a commit's first digits.
+#: The digits of the commit in an installation's name; `-variable` marks its kind.
 _DIGITS = 12
 
-#: Says at installation that the numbers of the search are variables, see `native/build.py`.
+#: Makes the numbers of the search variables at installation; see `native/build.py`.
 _VARIABLE = "HALBZUG_VARIABLE_PARAMETERS"
 
-#: The option of an engine that can be set beside numbers.
+#: The option that can be set in addition to numbers.
 EVAL_FILE = "EvalFile"
 
 _SETTING = re.compile(r"([A-Z][A-Z0-9_]*)=(-?[0-9]+(?:\.[0-9]+)?)")
 
 
 class InstallError(Exception):
-    """Why a build cannot be had, in one line."""
+    """Why a build is not available, in one line."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Build:
     :ivar name: for people.
     :ivar python: the interpreter.
     :ivar site: the folder with the package `halbzug`; empty: where the interpreter finds it.
-    :ivar settings: numbers of `search/parameters.py` that are to be other than they are.
+    :ivar settings: numbers of `search/parameters.py` to override.
     :ivar eval_file: the value of its option `EvalFile`; empty: its default.
     """
 
@@ -59,16 +59,16 @@ class Build:
 
 
 def default_folder() -> Path:
-    """Where builds are kept if nothing else is said: in the user's cache."""
+    """The default folder for builds: in the user's cache."""
     cache = os.environ.get("XDG_CACHE_HOME", "")
     root = Path(cache) if Path(cache).is_absolute() else Path.home() / ".cache"
     return root / "halbzug" / "builds"
 
 
 def read_settings(text: str) -> dict[str, float]:
-    """Read `NAME=VALUE; NAME=VALUE`, numbers of `search/parameters.py`.
+    """Parse `NAME=VALUE; NAME=VALUE`, numbers of `search/parameters.py`.
 
-    :raises InstallError: if it is something else.
+    :raises InstallError: if it has another form.
     """
     settings: dict[str, float] = {}
     for part in filter(None, map(str.strip, text.split(";"))):
@@ -81,14 +81,14 @@ def read_settings(text: str) -> dict[str, float]:
 
 
 def provide(text: str, checkout: Path, folder: Path, is_variable: bool = False) -> Build:
-    """The build that a text names, installed first if it is not yet.
+    """The build named by a text, installed if necessary.
 
-    :param text: `COMMIT` or `PYTHON`, and then, if wanted, `; NAME=VALUE` once or more, also
-        `; EvalFile=PATH`. `PYTHON` is the interpreter of an environment where the engine is
-        installed, as for work that is not committed.
+    :param text: `COMMIT` or `PYTHON`, optionally followed by `; NAME=VALUE` once or more, or by `;
+        EvalFile=PATH`. `PYTHON` is the interpreter of an environment where the engine is installed,
+        for uncommitted work.
     :param checkout: of the repository with the commit.
     :param folder: where builds are kept.
-    :param is_variable: whether other values can be given to it later on.
+    :param is_variable: whether the numbers can be changed later.
     :raises InstallError: if there is no such commit, or it cannot be installed.
     """
     name, _, rest = text.partition(";")
@@ -111,7 +111,7 @@ def provide(text: str, checkout: Path, folder: Path, is_variable: bool = False) 
 
 
 def _eval_file(text: str) -> tuple[str, str]:
-    """The network that settings name, as an absolute path, and the other settings."""
+    """The network named in the settings, as an absolute path, and the other settings."""
     file, others = "", []
     for part in text.split(";"):
         name, _, value = part.strip().partition("=")
@@ -135,9 +135,9 @@ def _commit(name: str, checkout: Path) -> str:
 
 
 def _check_names(commit: str, checkout: Path, settings: Mapping[str, float]) -> None:
-    """Say what a commit does not know before it is compiled; the player looks at all names again.
+    """Reject names unknown to a commit before compiling it; the player checks all names again.
 
-    :raises InstallError: if it has no number of such a name.
+    :raises InstallError: if it has no number with such a name.
     """
     shown = subprocess.run(
         ["git", "-C", str(checkout), "show", f"{commit}:uci_engine/search/parameters.py"],
@@ -149,7 +149,10 @@ def _check_names(commit: str, checkout: Path, settings: Mapping[str, float]) -> 
 
 
 def _install(commit: str, checkout: Path, place: Path, is_variable: bool) -> None:
-    """:raises InstallError: if it cannot be compiled."""
+    """Install a commit.
+
+    :raises InstallError: if it cannot be compiled.
+    """
     place.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=place.parent, prefix=".part-") as part:
         tree, site = Path(part, "tree"), Path(part, "site")
@@ -194,7 +197,7 @@ def _extract(commit: str, checkout: Path, tree: Path) -> None:
 
 
 def _take_over(folder: Path, tree: Path) -> None:
-    """Begin with the compiled modules of the newest build, where the build looks for its own."""
+    """Start with the newest build's compiled modules, where the build looks for its own."""
     suffix = f"{sysconfig.get_platform()}-{sys.implementation.cache_tag}"
     others = sorted(folder.glob("*/halbzug"), key=lambda path: path.stat().st_mtime)
     for other in others[-1:]:

@@ -1,4 +1,4 @@
-"""Folders of positions that another UCI engine judges, as `walks` and `visits` look for them."""
+"""Folders of positions judged by another UCI engine; `walks` and `visits` find the positions."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from . import recording
 from .stockfish_network import StockfishNetwork
 from .teacher import Teacher
 
-#: Positions of a file, by default.
+#: Default number of positions per file.
 FILE_POSITIONS = 100_000
 
-#: The key of who has made the files, in `recipe.json`.
+#: The key in `recipe.json` for the maker of the files.
 MAKER = "made by"
 
 
 @dataclass(frozen=True)
 class JudgedRecipe:
-    """What determines the positions, beside the engine.
+    """What determines the positions, besides the engine's version.
 
     :ivar engine: the teacher, `COMMAND ARGUMENTS; OPTION=VALUE; ...`.
-    :ivar depth: of its searches, in plies; 0, if the source can: its static evaluation.
-    :ivar file_positions: of a file.
+    :ivar depth: of its searches, in plies; 0, where supported, means its static evaluation.
+    :ivar file_positions: positions per file.
     """
 
     engine: str = "stockfish"
@@ -35,18 +35,18 @@ class JudgedRecipe:
     file_positions: int = FILE_POSITIONS
 
     def files(self, positions: int) -> int:
-        """How many files have so many positions, or a few more."""
+        """The number of files with at least this many positions."""
         return -(-positions // self.file_positions)
 
 
 @dataclass(frozen=True)
 class PositionSource:
-    """A way to find positions.
+    """A way of finding positions.
 
-    :ivar module: `python -m MODULE` looks for them; its `recipe` is what it can be told.
-    :ivar positions: the records of the file with a number, by a recipe.
-    :ivar build: what identifies the part of the engine that matters.
-    :ivar least_depth: of the teacher's searches.
+    :ivar module: `python -m MODULE` finds them, with the fields of `recipe` as options.
+    :ivar positions: the records of the file with a given number, by a recipe.
+    :ivar build: identifies the relevant part of the engine.
+    :ivar least_depth: minimum depth of the teacher's searches.
     """
 
     module: str
@@ -56,23 +56,23 @@ class PositionSource:
     least_depth: int = 1
 
     def provide(self, folder: Path, recipe: JudgedRecipe, files: int, cores: int) -> None:
-        """Make all files that are missing, and tell how far it is.
+        """Make all missing files, and report progress.
 
-        Where none is missing, neither the teacher nor the build need be those that made them.
+        If none is missing, neither the teacher nor the build need be those that made them.
 
-        :raises LabError: if the folder has positions of another recipe, engine or build, if the
-            engine has no static evaluation, or a process fails.
+        :raises LabError: if the folder has positions of another recipe, engine or build, the engine
+            has no static evaluation, or a process fails.
         """
         if recording.is_complete(folder, asdict(recipe), MAKER, files):
             return
         with Teacher(recipe.engine, recipe.depth) as teacher:
             maker = teacher.name + self.build()
             if not recipe.depth:
-                StockfishNetwork(teacher.network())  # else each process would end with the error
+                StockfishNetwork(teacher.network())  # else each process would fail
         recording.provide(folder, {**asdict(recipe), MAKER: maker}, files, cores, self.module)
 
     def main(self, description: str | None, arguments: Sequence[str] | None) -> int:
-        """The command; its options are the fields of the recipe, but for `file_positions`."""
+        """The command; its options are the recipe's fields except `file_positions`."""
         parser = argparse.ArgumentParser(prog=f"python -m {self.module}", description=description)
         parser.formatter_class = argparse.RawDescriptionHelpFormatter
         parser.add_argument("folder", metavar="FOLDER", type=Path)
@@ -104,7 +104,7 @@ class PositionSource:
         return recording.exit_code(parser.prog, work)
 
     def _make(self, folder: Path, index: int) -> None:
-        """Make a file, as a child process."""
+        """Make a file, in a child process."""
         known = recording.recipe(folder)
         recipe = self.recipe(**{field.name: known[field.name] for field in fields(self.recipe)})
         with recording.finished(recording.file_of(folder, index)) as part:

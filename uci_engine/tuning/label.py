@@ -1,14 +1,14 @@
-"""Labels positions: a strong engine's expectation replaces the result of the game.
+"""Labels positions: replaces the result of the game with a strong engine's expectation.
 
     python -m halbzug.tuning.label FILE OUTPUT [--engine stockfish] [--nodes 500] [--random-walks 0]
                                             [--depth 0] [--centipawn 0]
 
 A game gives all its positions the same result, which may depend on a blunder twenty moves later; a
 strong engine gives each position its own. Any UCI engine with the option `UCI_ShowWDL` can be used.
-With `--centipawn 0.009` any other can be used, too: its score times that goes through the sigmoid.
-Only positions in which a static evaluation can be right are kept: the side to move is not in
-check, and the judge's move is neither a capture nor a promotion. No position is left out because of
-its expectation, because the fit would learn that selection.
+With `--centipawn 0.009`, any other engine can be used: the sigmoid is applied to its score times
+that factor. Only positions in which a static evaluation can be right are kept: the side to move is
+not in check, and the judge's move is neither a capture nor a promotion. Positions are not selected
+by their expectation, because the fit would learn that selection.
 
 A search mostly evaluates positions after bad moves, which no game would reach. `--random-walks`
 adds such positions: each is a few random moves away from a position of the file.
@@ -86,7 +86,7 @@ class LabelJudge:
 
 
 def random_walk(sample: Sample, chooser: random.Random) -> Sample | None:
-    """The position after 1 to `MAX_WALK_PLIES` random moves; None if the game ends before."""
+    """The position after 1 to `MAX_WALK_PLIES` random moves; None if the game ends earlier."""
     board = chess.Board(sample.fen)
     for _ in range(chooser.randint(1, MAX_WALK_PLIES)):
         moves = list(board.legal_moves)

@@ -1,8 +1,8 @@
-"""A file of JSON lines to which an experiment adds what it finds, and from which it goes on.
+"""A file of JSON lines to which an experiment appends its findings, and from which it continues.
 
-The first line says what determines the experiment; another experiment cannot use the file. Each
-further line is a finding. A line is on the disk before it counts, and an unfinished one that a
-killed process left is removed. So nothing is lost or counted twice.
+The first line states what determines the experiment; another experiment cannot use the file. Each
+further line is a finding. A line is written to disk before it counts, and an unfinished line left
+by a killed process is removed. So nothing is lost or counted twice.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ class LinesFileError(Exception):
 
 
 class LinesFile:
-    """An open file, locked where the system can.
+    """An open file, locked if the system can.
 
-    :param path: it may not exist yet.
+    :param path: it need not exist.
     :param experiment: what determines the findings.
     :ivar records: the findings so far.
-    :raises LinesFileError: if it is another experiment's, damaged or in use.
+    :raises LinesFileError: if it belongs to another experiment, is damaged, or is in use.
     """
 
     def __init__(self, path: Path, experiment: Record) -> None:
@@ -55,9 +55,9 @@ class LinesFile:
         os.close(self._file)
 
     def append(self, record: Record) -> None:
-        """Add a finding; when this returns, it is saved.
+        """Append a finding; it is saved when this returns.
 
-        :raises LinesFileError: if it cannot be written; the file is then as before.
+        :raises LinesFileError: if it cannot be written; the file is then unchanged.
         """
         try:
             append_whole(self._file, json.dumps(record).encode() + b"\n")

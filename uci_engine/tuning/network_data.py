@@ -1,8 +1,8 @@
-"""Recorded positions for the trainer: read, given their terms, and parted into two sets.
+"""Prepares recorded positions for the trainer: reads them, adds terms, and splits them.
 
 The network corrects the sum of the terms, so each position needs that sum. It is computed once and
-kept beside the games, in a folder named after the evaluation that it comes from. Games are held out
-whole, because the positions of a game are similar.
+stored beside the games, in a folder named after the evaluation. Whole games are held out, because
+the positions of a game are similar.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from .terms import Terms
 if TYPE_CHECKING:
     from .descent import Vector
 
-#: Positions whose terms are beyond this, in centipawns, are left out as decided.
+#: Positions whose terms exceed this, in centipawns, are left out as decided.
 DECIDED = 1500
 
-#: A position is compared with so many before it and after it.
+#: The number of positions before and after a position that it is compared with.
 _AROUND = 6
 
 
@@ -35,9 +35,9 @@ _AROUND = 6
 class Positions:
     """Positions of a set.
 
-    :ivar records: as words of 64 bits, four of each; see `halbzug.tuning.positions_file`.
-    :ivar terms: the evaluation without the network, in centipawns for the side to move. Where there
-        are twice as many as records, the second half is of the same positions from h to a.
+    :ivar records: as 64-bit words, four per position; see `halbzug.tuning.positions_file`.
+    :ivar terms: the evaluation without the network, in centipawns for the side to move. If there
+        are twice as many as records, the second half is for the mirrored positions.
     """
 
     records: Vector
@@ -47,7 +47,7 @@ class Positions:
         return len(self.terms)
 
     def checksum(self) -> int:
-        """A number that other positions hardly have."""
+        """A number that identifies these positions."""
         return zlib.crc32(self.terms.data, zlib.crc32(self.records.data))
 
 
@@ -60,16 +60,16 @@ def load(
     is_mirrored: bool = False,
     max_swing: int = 0,
 ) -> tuple[Positions, Positions]:
-    """Read the positions to learn from, and those that are held out.
+    """Load the positions to learn from, and the held-out ones.
 
     :param paths: files of `halbzug.tuning.record`, `visits` or `walks`.
-    :param held_out: one game of so many is held out.
-    :param cores: that many processes compute the terms and `swings`.
-    :param is_mirrored: the positions to learn from have terms with their files from h to a, too.
-    :param max_swing: positions with greater `swings` are left out, in centipawns; 0: none is.
+    :param held_out: one in so many games is held out.
+    :param cores: the number of processes that compute the terms and `swings`.
+    :param is_mirrored: also compute terms of the mirrored positions to learn from.
+    :param max_swing: positions with greater `swings` are left out, in centipawns; 0 keeps all.
     :raises LabError: if there are too few.
     :raises OSError: if a file is missing or cannot be read.
-    :raises ValueError: if it holds something else.
+    :raises ValueError: if it contains something else.
     """
     import numpy as np
 
@@ -110,11 +110,11 @@ def _is_calm(path: Path, max_swing: int) -> Vector:
 
 
 def swings(columns: Vector) -> Vector:
-    """By how much scores differ from the median of those around them, of the same game.
+    """How far scores differ from the median of those around them, in the same game.
 
-    Most positions that a search visits were reached by a bad move of one side or the other. Around
-    them are positions of the same search and of those next to it, most of which are worth what the
-    game is, so that one that is worth something else was reached by such a move.
+    Most positions that a search visits were reached by a bad move of one side. The positions around
+    them come from the same search and its neighbours, and most of them have the value of the game,
+    so a position with another value was reached by such a move.
 
     :param columns: see `halbzug.tuning.positions_file.read_columns`.
     :returns: absolute values, in centipawns.
@@ -134,7 +134,7 @@ def swings(columns: Vector) -> Vector:
 def _provide_terms(
     paths: Sequence[Path], cores: int, tell: Callable[[str], None], is_mirrored: bool
 ) -> list[Path]:
-    """The files with the terms of some files; what is missing is computed."""
+    """The files with the terms of these files; missing ones are computed."""
     place, prefix = f"terms-{Terms().digest()}", "mirrored-" if is_mirrored else ""
     targets = [path.parent / place / f"{prefix}{path.name}" for path in paths]
     for folder in {target.parent for target in targets}:
@@ -153,7 +153,7 @@ def _provide_terms(
 
 
 def _side_by_side(cores: int, work: Callable[..., Any], *arguments: Sequence[Any]) -> Iterator[Any]:
-    """What a function makes of the first arguments, of the second ones, and so on, in order."""
+    """A parallel map over several sequences, with results in order."""
     if len(arguments[0]) > 1 and cores > 1:
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(min(cores, len(arguments[0])), context) as pool:

@@ -1,4 +1,4 @@
-"""Records of boards that a search is at, packed by compiled loops: a hundred thousand a second."""
+"""Packs records of a search's boards with compiled loops: a hundred thousand per second."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from array import array
 from ..board.movegen import Bitboard, Board, Index, lsb, piece_on, pieces_of
 from .positions_file import little_endian
 
-_DRAWN = 1 << 16  # the result of the game, in half points, where a record has it
+_DRAWN = 1 << 16  # the result of the game, in half points, at its place in a record
 
 
 def record_of(board: Board) -> bytes:
-    """The record of a board with at most 32 pieces, without rights to castle and with score 0.
+    """The record of a board with at most 32 pieces, without castling rights and with score 0.
 
-    It is what `halbzug.tuning.positions_file.pack_board` gives, in a twentieth of the time.
+    Equal to the result of `halbzug.tuning.positions_file.pack_board`, in a twentieth of the time.
     """
     black: Bitboard = pieces_of(board, False)
     occupied: Bitboard = board.occupied

@@ -1,7 +1,7 @@
-"""Pairs of games between two builds: the same opening, and colours swapped.
+"""Plays pairs of games between two builds: the same opening with colours swapped.
 
-With fixed nodes the searches are asked directly, and the same pair always has the same games. By
-the clock the builds play as UCI engines, as in `halbzug match`.
+With a fixed number of nodes, the searches are asked directly, and the same pair always has the same
+games. By the clock, the builds play as UCI engines, as in `halbzug match`.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from ..tablebase.probing import Tablebase
 from .installs import EVAL_FILE, Build
 from .searcher import LabError, Searcher, Thought, plain_score
 
-#: As OpenBench does by default, but for tablebases: a side that is 600 centipawns behind on four
-#: moves in a row has lost; a draw if both see at most 10 for eight moves after move 40.
+#: OpenBench's defaults, without tablebases: a side that is 600 centipawns behind on four
+#: consecutive moves has lost; a draw if both see at most 10 for eight moves after move 40.
 RULES = Rules(ResignRule(4, 600), DrawRule(40, 8, 10), longest_game=200)
 
-#: Random plies at the start, or one more, so that either side may move first after them.
+#: Random plies at the start, or one more, so that either side may move first afterwards.
 OPENING_PLIES = 8
 
-#: The greatest absolute score of a balanced opening, in centipawns, and the nodes to find it.
+#: Maximum absolute score of a balanced opening, in centipawns, and the nodes for finding it.
 BALANCED, OPENING_NODES = 100, 2000
 
-#: By how much an engine may exceed its time by the clock, in seconds: a machine may stall.
+#: How far an engine may exceed its time by the clock, in seconds: a machine may stall.
 MARGIN_SECONDS = 0.1
 
-#: The command line of an engine whose package is in the folder that comes first.
+#: The command line of an engine whose package is in the folder given first.
 _UCI = (
     "import sys; sys.path[:1] = [sys.argv.pop(1)] if sys.argv[1] else []; sys.argv[1:2] = [];"
     " from halbzug.__main__ import main; sys.exit(main())"
@@ -57,18 +57,18 @@ class Pair:
     number: int  # from 1
     opening: str  # FEN
     points: float  # of the new build: 0, 0.5, 1, 1.5 or 2
-    ends: tuple[str, str]  # why they ended
+    ends: tuple[str, str]  # how they ended
     plies: int  # of both
 
 
 class OpeningSource:
-    """The opening of each pair; none comes twice.
+    """Provides an opening for each pair; none is used twice.
 
-    They are random moves from the starting position, after which a short search finds the game
-    balanced, or positions of a file in random order. The same seed gives the same openings.
+    Openings are random moves from the start position that a short search finds balanced, or
+    positions from a file in random order. The same seed gives the same openings.
 
     :param file: EPD, FEN or PGN.
-    :param used: FENs of openings that have been played.
+    :param used: FENs of openings already played.
     :raises LabError: if the file cannot be read.
     """
 
@@ -82,7 +82,7 @@ class OpeningSource:
                 raise LabError(f"{file}: {error}") from None
             count = len(self._openings)
             self._order = list(islice(opening_order(count, seed), count))
-        self._used: dict[str, int] = {}  # pairs by the position that they have
+        self._used: dict[str, int] = {}  # pair numbers by position
         self._lock = threading.Lock()
 
     @property
@@ -92,7 +92,7 @@ class OpeningSource:
 
     @property
     def count(self) -> int | None:
-        """How many there are; None: no end of them."""
+        """The number of openings; None if unlimited."""
         return len(self._openings) if self._openings else None
 
     def note(self, number: int, fen: str) -> None:
@@ -102,8 +102,8 @@ class OpeningSource:
     def opening(self, number: int, score_of: Callable[[chess.Board], int]) -> chess.Board:
         """The opening of a pair.
 
-        :param number: of the pair, from 1; not above `count`.
-        :param score_of: a short search, which tells centipawns for the side to move.
+        :param number: of the pair, from 1, up to `count`.
+        :param score_of: a short search, returning centipawns for the side to move.
         :raises LabError: if the file has no position there.
         """
         if self._openings:
@@ -119,7 +119,7 @@ class OpeningSource:
                 return board
 
     def _take(self, number: int, board: chess.Board) -> bool:
-        """Keep a position for a pair; False if another one has it."""
+        """Reserve a position for a pair; return False if another pair has it."""
         with self._lock:
             return self._used.setdefault(board.epd(), number) == number
 
@@ -136,10 +136,10 @@ def random_opening(chooser: random.Random) -> chess.Board:
 
 
 class NodesTable:
-    """Two builds that play with fixed nodes.
+    """Two builds that play with a fixed number of nodes.
 
-    :param nodes: a move.
-    :param hash_mb: of each side.
+    :param nodes: per move.
+    :param hash_mb: for each side.
     :raises LabError: if a build does not start.
     """
 
@@ -172,13 +172,13 @@ class NodesTable:
 
 
 class Thinker(Protocol):
-    """What plays with fixed nodes, such as a `Searcher`."""
+    """Anything that plays with a fixed number of nodes, such as a `Searcher`."""
 
     def new_game(self) -> None:
-        """Forget what was learnt."""
+        """Forget everything learnt."""
 
     def think(self, board: chess.Board, nodes: int) -> Thought:
-        """Search a position of a game that is not over."""
+        """Search a position of an unfinished game."""
 
 
 def nodes_pair(
@@ -189,9 +189,9 @@ def nodes_pair(
     nodes: int,
     tablebase: Tablebase,
 ) -> Pair:
-    """Play a pair with so many nodes a move.
+    """Play a pair with this many nodes per move.
 
-    :param tablebase: what the adjudication of the games asks.
+    :param tablebase: used by the games' adjudication.
     :raises LabError: if a side fails.
     """
     first = _nodes_game(opening, new, base, nodes, tablebase)
@@ -219,7 +219,7 @@ class ClockTable:
     """Two builds that play by the clock, as UCI engines.
 
     :param control: the time control of both.
-    :param hash_mb: of each side.
+    :param hash_mb: for each side.
     """
 
     def __init__(
@@ -250,7 +250,7 @@ class ClockTable:
         return _pair(number, opening, first, second)
 
     def close(self) -> None:
-        """End the processes, also while a game is played in another thread."""
+        """End the processes, even while a game is being played in another thread."""
         self._is_closed = True
         self._referee.close()
         if self._loop.is_running():
@@ -299,18 +299,21 @@ def _pair(number: int, opening: chess.Board, first: _Game, second: _Game) -> Pai
 
 
 def shipped_tables() -> Tablebase:
-    """The tables that every machine has, so that a game ends in the same way on all of them."""
+    """The tables that every machine has, so that games end in the same way everywhere."""
     return Tablebase(str(SHIPPED), use_default=False)
 
 
 def opening_score(searcher: Searcher, board: chess.Board) -> int:
-    """What a short search says of an opening, in centipawns for the side to move."""
+    """A short search's score of an opening, in centipawns for the side to move."""
     searcher.new_game()
     return plain_score(searcher.think(board, OPENING_NODES).score)
 
 
 def _spec(name: str, build: Build, control: TimeControl, hash_mb: int) -> EngineSpec:
-    """:raises LabError: if the build has other numbers than its own, which UCI does not know."""
+    """The engine of a build.
+
+    :raises LabError: if the build overrides numbers, which UCI cannot do.
+    """
     if build.settings:
         raise LabError("numbers can be changed for games with fixed nodes, not by the clock")
     command = (build.python, "-c", _UCI, build.site)

@@ -1,15 +1,16 @@
 """A process that searches for the laboratory, without the UCI front.
 
-It is run as a script, by the interpreter and with the package of the build that plays, which may be
-of another commit than this file. So it imports nothing but what the search has had for long.
+It is run as a script, with the interpreter and the package of the build that plays, which may be of
+another commit than this file. So it imports only what the search has had for a long time.
 
 Its arguments are the folder of the package (empty: where the interpreter finds it), the hash size
-in MiB, and `NAME=VALUE` for each number of `search/parameters.py` that is to be other than it is;
-`EvalFile=PATH` is the option.
+in MiB, and `NAME=VALUE` for each number of `search/parameters.py` to override; `EvalFile=PATH` sets
+the option.
+
 It answers lines with lines:
 
     (at the start)              a JSON object: the build, and a digest of its source
-    new                         ok; what is known of earlier games is forgotten
+    new                         ok; everything known from earlier games is forgotten
     go NODES FEN[;MOVE MOVE..]  MOVE SCORE NODES; the score in centipawns for the side to move
 """
 
@@ -35,7 +36,7 @@ def main() -> int:
     from pathlib import Path
 
     site, hash_mb, *settings = sys.argv[1:]
-    sys.path[:1] = [site] if site else []  # instead of the folder of this file
+    sys.path[:1] = [site] if site else []  # in place of this file's folder
     base = "halbzug.base" if importlib.util.find_spec("halbzug.base") else "halbzug"  # before it
     loading = importlib.import_module(f"{base}.loading")
     with contextlib.suppress(AttributeError):
@@ -52,13 +53,13 @@ def main() -> int:
         if kind is int and value % 1:
             print(f"{name} is a whole number", file=sys.stderr)
             return 1
-        setattr(parameters, name, kind(value))  # before what reads it is imported
+        setattr(parameters, name, kind(value))  # before the modules that read it are imported
 
     from halbzug.board.movegen import BUILD
     from halbzug.search.search import Search
     from halbzug.search.transposition import TranspositionTable
 
-    # A module that imports a number has it as an attribute, also if it was compiled into constants.
+    # A module that imports a number has it as an attribute, even if it was compiled as a constant.
     for module in [one for name, one in sys.modules.items() if name.startswith("halbzug.search.")]:
         for name in values:
             if getattr(module, name, None) not in (None, getattr(parameters, name)):
@@ -85,9 +86,9 @@ def main() -> int:
 
 
 def answer(search: Search, table: TranspositionTable, make_limits: Callable[..., Any]) -> None:
-    """Answer the lines of the input until it ends.
+    """Answer lines of input until it ends.
 
-    :param make_limits: the class of the limits of a search.
+    :param make_limits: the class of a search's limits.
     """
     from halbzug.board.movegen import new_board
     from halbzug.search.position import Position

@@ -1,10 +1,10 @@
-"""Quiet positions of games in 32 bytes each: the format in which the recorder writes them.
+"""Quiet positions from games in 32 bytes each: the recorder's file format.
 
-A file is nothing but records, so that a part of it is a file, too, and several are joined by
+A file consists only of records, so any part of it is also a file, and files can be joined with
 `cat`. A record, in little-endian bytes:
 
     8   which squares are occupied, a1 in the lowest bit
-    16  what stands there, from a1 on, in half bytes, the lower half first: the type as in
+    16  the pieces there, from a1 on, in half bytes, the lower half first: the type as in
         python-chess (pawn 1 to king 6), and 8 more if it is black
     2   the score of the search in centipawns, for White, signed
     1   White's result in half points: 0, 1 or 2
@@ -29,15 +29,15 @@ import chess
 if TYPE_CHECKING:
     from .descent import Vector
 
-#: Bytes of a record.
+#: Size of a record in bytes.
 SIZE = 32
 
-#: The greatest absolute score that is kept, in centipawns; a greater one is kept as this.
+#: Maximum absolute score stored, in centipawns; a greater one is reduced to this.
 MAX_SCORE = 32_000
 
 _RECORD = struct.Struct("<Q16shBBI")
 _SHORT, _GAME = struct.Struct("<h"), struct.Struct("<I")
-_SCORE = 24  # where the score begins
+_SCORE = 24  # offset of the score
 _LETTERS = " PNBRQK  pnbrqk"
 _CODES = {letter: code for code, letter in enumerate(_LETTERS) if letter != " "}
 _ROOKS = (chess.BB_H1, chess.BB_A1, chess.BB_H8, chess.BB_A8)
@@ -55,7 +55,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Recorded:
-    """A position with the score of its search and the result of its game, both for White."""
+    """A position with its search's score and its game's result, both for White."""
 
     board: chess.Board
     score: int  # centipawns
@@ -72,7 +72,7 @@ class Recorded:
 
 
 def codes_of(placement: str) -> list[int]:
-    """What stands on each square, from a1 on: the half bytes of a record, and 0 for nothing.
+    """The content of each square, from a1 on: a record's half bytes, and 0 for empty squares.
 
     :param placement: the first field of a FEN.
     """
@@ -87,10 +87,10 @@ def codes_of(placement: str) -> list[int]:
 
 
 def pack(codes: Sequence[int], flags: int, score: int, result: float, game: int) -> bytes:
-    """A record.
+    """Pack a record.
 
     :param codes: see `codes_of`.
-    :param flags: who is to move and the rights to castle, in the bits of the record.
+    :param flags: the side to move and castling rights, in the record's bits.
     :param score: in centipawns, for White.
     """
     pieces = ((square, code) for square, code in enumerate(codes) if code)
@@ -98,7 +98,7 @@ def pack(codes: Sequence[int], flags: int, score: int, result: float, game: int)
 
 
 def pack_board(board: chess.BaseBoard, flags: int, score: int, result: float, game: int) -> bytes:
-    """The record of a board with at most 32 pieces, several times as fast as by `codes_of`.
+    """The record of a board with at most 32 pieces, several times as fast as with `codes_of`.
 
     :param flags: see `pack`.
     """
@@ -126,15 +126,15 @@ def _record(
 
 
 def with_score(record: bytes, score: int, game: int | None = None) -> bytes:
-    """The same record with another score, in centipawns for White, and number of its game."""
+    """The same record with another score, in centipawns for White, and another game number."""
     ending = record[_SCORE + 2 :] if game is None else record[_SCORE + 2 : -4] + _GAME.pack(game)
     return record[:_SCORE] + _SHORT.pack(_within(score)) + ending
 
 
 def words_of(records: bytes) -> array[int]:
-    """Records as native words of 64 bits, four of each.
+    """Records as native 64-bit words, four per record.
 
-    :raises ValueError: if one is cut.
+    :raises ValueError: if a record is cut off.
     """
     if len(records) % SIZE:
         raise ValueError(f"a record has {SIZE} bytes")
@@ -142,7 +142,7 @@ def words_of(records: bytes) -> array[int]:
 
 
 def little_endian(numbers: array[int]) -> array[int]:
-    """Swap the bytes of what comes from a file, or goes into one, where the processor's differ."""
+    """Swap the bytes of file content if the processor's byte order differs."""
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers
@@ -153,9 +153,9 @@ def _within(score: int) -> int:
 
 
 def unpack(record: bytes) -> Recorded:
-    """Read a record.
+    """Unpack a record.
 
-    :raises ValueError: if it is none.
+    :raises ValueError: if it is not valid.
     """
     if len(record) != SIZE:
         raise ValueError(f"a record has {SIZE} bytes, not {len(record)}")
@@ -179,16 +179,16 @@ def unpack(record: bytes) -> Recorded:
 
 
 def read(path: Path) -> Iterator[Recorded]:
-    """The positions of a file, one after the other.
+    """The positions of a file, one after another.
 
     :raises OSError: if it cannot be read.
-    :raises ValueError: if it holds something else.
+    :raises ValueError: if it contains something else.
     """
     return map(unpack, read_records(path))
 
 
 def read_records(path: Path) -> Iterator[bytes]:
-    """The records of a file, one after the other; the last one may be cut.
+    """The records of a file, one after another; the last one may be cut off.
 
     :raises OSError: if it cannot be read.
     """
@@ -198,10 +198,10 @@ def read_records(path: Path) -> Iterator[bytes]:
 
 
 def read_columns(path: Path) -> Vector:
-    """All records of a file as a numpy array with the fields of `COLUMNS`, mapped, not loaded.
+    """All records of a file as a memory-mapped numpy array with the fields of `COLUMNS`.
 
     :raises OSError: if it cannot be read.
-    :raises ValueError: if it holds something else.
+    :raises ValueError: if it contains something else.
     """
     import numpy as np
 
@@ -209,7 +209,7 @@ def read_columns(path: Path) -> Vector:
 
 
 def squares_of(columns: Vector) -> Vector:
-    """What stands on each of the 64 squares of records, as by `codes_of`.
+    """The content of the 64 squares of each record, as by `codes_of`.
 
     :param columns: see `read_columns`.
     """

@@ -1,8 +1,8 @@
-"""The network in whole numbers, as the engine computes it, and the file that the engine reads.
+"""The network in integers, as the engine computes it, and the file that the engine reads.
 
-A weight of an input is counted in parts of `FULL`, a weight of an output so that a neuron that is
-fully on is worth two centipawns for each one. Both fit a byte and are computed with 16 bits, the
-biases too. The trainer keeps its weights within these limits, so that rounding is all that is lost.
+The unit of an input weight is a part of `FULL`; that of an output weight makes a fully active
+neuron worth two centipawns per unit. Both fit into a byte and are computed with 16 bits, as are the
+biases. The trainer keeps its weights within these limits, so that only rounding loses precision.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ if TYPE_CHECKING:
 #: Inputs of a view, and rows of output weights.
 INPUTS, ROWS = 768, 2 * ROWS_OF_SIDE
 
-#: Centipawns in which the trainer counts output weights.
+#: The trainer's unit of output weights, in centipawns.
 UNIT = 400.0
 
-#: The largest number in a byte, and the largest weights of the trainer that it holds.
+#: The largest number in a byte, and the largest weights of the trainer that fit into it.
 MAX_WEIGHT = 127
 MAX_INPUT, MAX_OUTPUT = MAX_WEIGHT / FULL, MAX_WEIGHT * FULL**2 / PARTS / UNIT
 
-#: Positions that are computed at once.
+#: Number of positions computed at once.
 _CHUNK = 4096
 
 
 @dataclass(frozen=True)
 class IntegerNetwork:
-    """The weights as the engine has them.
+    """The weights in the engine's form.
 
-    :ivar inputs: a row for each input.
-    :ivar outputs: a row for each count of pieces, from the fewest on: of the side to move, then of
-        the other side.
+    :ivar inputs: one row per input.
+    :ivar outputs: one row per piece count, fewest first: for the side to move, then for the other
+        side.
     """
 
     inputs: Vector
@@ -62,7 +62,7 @@ class IntegerNetwork:
 
     @classmethod
     def of_engine(cls) -> IntegerNetwork:
-        """The network that the engine plays with."""
+        """The engine's current network."""
         import numpy as np
 
         return cls(
@@ -73,7 +73,7 @@ class IntegerNetwork:
 
     @classmethod
     def rounded(cls, weights: Vector) -> IntegerNetwork:
-        """That of the trainer, rounded."""
+        """The trainer's network, rounded."""
         import numpy as np
 
         inputs, biases, outputs = split(weights)
@@ -84,14 +84,14 @@ class IntegerNetwork:
         )
 
     def exact(self) -> Vector:
-        """The weights of the trainer that these are; `rounded` gives these again."""
+        """The trainer's weights that correspond to these; `rounded` returns these again."""
         outputs = self.outputs * (FULL**2 / PARTS / UNIT)
         return joined(self.inputs / FULL, self.biases / FULL, outputs)
 
     def corrections(self, records: Vector) -> Vector:
         """What the engine adds to the terms of some positions, in centipawns.
 
-        :param records: words of 64 bits, as `halbzug.tuning.network_data.Positions` has them.
+        :param records: 64-bit words, as in `halbzug.tuning.network_data.Positions`.
         """
         import numpy as np
 
@@ -115,7 +115,7 @@ class IntegerNetwork:
         return difference
 
     def at_limit(self) -> dict[str, int]:
-        """How many weights have the largest absolute value that a byte holds."""
+        """The number of weights with the largest absolute value that fits into a byte."""
         return {
             name: int((abs(table) >= MAX_WEIGHT).sum())
             for name, table in (("inputs", self.inputs), ("outputs", self.outputs))
@@ -123,10 +123,10 @@ class IntegerNetwork:
 
 
 def views(columns: Vector) -> tuple[Vector, Vector, Vector]:
-    """The inputs that are on, of all positions in a row.
+    """The active inputs of all positions, concatenated.
 
     :param columns: records with the fields of `halbzug.tuning.positions_file.COLUMNS`.
-    :returns: those of the side to move, those of the other side, and how many each position has.
+    :returns: those of the side to move, those of the other side, and the number for each position.
     """
     import numpy as np
 
@@ -142,7 +142,7 @@ def views(columns: Vector) -> tuple[Vector, Vector, Vector]:
 
 
 def split(weights: Vector) -> tuple[Vector, Vector, Vector]:
-    """Inputs, biases and outputs of the trainer's weights, which lie in blocks."""
+    """Inputs, biases and outputs of the trainer's weights, which are stored in blocks."""
     blocks = weights.reshape(-1, backpropagation.ROWS, BLOCK)
     rows = blocks.transpose(1, 0, 2).reshape(backpropagation.ROWS, -1)
     bias = backpropagation.BIASES
@@ -150,7 +150,7 @@ def split(weights: Vector) -> tuple[Vector, Vector, Vector]:
 
 
 def joined(inputs: Vector, biases: Vector, outputs: Vector) -> Vector:
-    """The trainer's weights of inputs, biases and outputs: `split` gives these again."""
+    """The trainer's weights from inputs, biases and outputs: the inverse of `split`."""
     import numpy as np
 
     rows = np.zeros((backpropagation.ROWS, len(biases)), np.float32)
@@ -164,7 +164,7 @@ def joined(inputs: Vector, biases: Vector, outputs: Vector) -> Vector:
 def render(network: IntegerNetwork, provenance: str) -> str:
     """The text of `uci_engine/eval/network_weights.py`.
 
-    :raises LabError: if the output weights of a row come to more than `MAX_ROW`.
+    :raises LabError: if the output weights of a row add up to more than `MAX_ROW`.
     """
     import numpy as np
 

@@ -67,13 +67,13 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-#: The most that a whole number may be.
+#: Maximum value of an integer.
 _MAX_NUMBER = 10**9
 
-#: Numbers that may be 0, and even less if nothing else refuses them.
+#: Numbers that may be 0, or negative unless something else rejects them.
 _MAY_BE_0 = ("seed", "result", "decay", "max_swing", "depth")
 
-#: What a field of a type is, and the types that its value may have.
+#: Descriptions of field types, and the types allowed for a value.
 _KINDS: dict[str, tuple[str, Any]] = {
     "int": ("a whole number", (int,)),
     "float": ("a number", (int, float)),
@@ -84,7 +84,7 @@ _KINDS: dict[str, tuple[str, Any]] = {
 
 @dataclass(frozen=True)
 class Training:
-    """What determines a network, but for the positions; see the head of the module."""
+    """What determines a network, besides the positions; see the top of the module."""
 
     neurons: int
     epochs: int
@@ -117,7 +117,7 @@ class Training:
 
 @dataclass(frozen=True)
 class GamesSection:
-    """The games to record; see the head of the module."""
+    """The games to record; see the top of the module."""
 
     count: int
     nodes: int
@@ -126,7 +126,7 @@ class GamesSection:
     seed: int
 
     def provide(self, folder: Path, cores: int) -> int:
-        """Record what is missing; how many files there are.
+        """Record what is missing; return the number of files.
 
         :raises LabError: see `halbzug.tuning.record.provide`.
         """
@@ -144,7 +144,7 @@ class GamesSection:
 
 @dataclass(frozen=True)
 class Visits:
-    """The positions to visit; see the head of the module."""
+    """The positions to visit; see the top of the module."""
 
     count: int
     engine: str
@@ -158,7 +158,7 @@ class Visits:
             raise ValueError(f"depth must be at least {self.source.least_depth}")
 
     def provide(self, folder: Path, cores: int) -> int:
-        """Look for what is missing; how many files there are.
+        """Find what is missing; return the number of files.
 
         :raises LabError: see `halbzug.tuning.judged.PositionSource.provide`.
         """
@@ -175,7 +175,7 @@ class Visits:
 
 @dataclass(frozen=True)
 class Walks(Visits):
-    """The walks to record; see the head of the module."""
+    """The walks to record; see the top of the module."""
 
     lines: int
     source: ClassVar[PositionSource] = walks.SOURCE
@@ -189,7 +189,7 @@ class Walks(Visits):
 
 @dataclass(frozen=True)
 class Recipe:
-    """A whole recipe.
+    """A complete recipe.
 
     :ivar sources: of the positions.
     """
@@ -198,9 +198,9 @@ class Recipe:
     training: Training
 
     def provide(self, folder: Path, cores: int) -> list[Path]:
-        """Make the positions that are missing; the files with all of them.
+        """Make the missing positions; return the files with all of them.
 
-        :raises LabError: as `provide` of the sources.
+        :raises LabError: as in `provide` of the sources.
         """
         several = len(self.sources) > 1
         return [
@@ -217,7 +217,7 @@ _SOURCES: dict[str, Callable[..., Any]] = {"games": GamesSection, "visits": Visi
 def read_recipe(path: Path) -> Recipe:
     """Read a recipe.
 
-    :raises LabError: in one line, if it cannot be read, or says something else.
+    :raises LabError: if it cannot be read, or is invalid; the message is one line.
     """
     try:
         tables = tomllib.loads(path.read_text("utf-8"))
@@ -246,9 +246,9 @@ def read_recipe(path: Path) -> Recipe:
 
 
 def _read(table: object, name: str, make: Callable[..., Any]) -> Any:
-    """A table as a dataclass.
+    """Convert a table to a dataclass.
 
-    :raises ValueError: if it is none, or a field is missing, unknown or impossible.
+    :raises ValueError: if it is not a table, or a field is missing, unknown or invalid.
     """
     if not isinstance(table, dict):
         raise ValueError(f"there is no table [{name}]")

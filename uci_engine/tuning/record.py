@@ -1,16 +1,17 @@
-"""Plays games of this build against itself, and records quiet positions of them.
+"""Plays games of this build against itself, and records quiet positions.
 
     python -m halbzug.tuning.record FOLDER [--games 1000] [--nodes 5000] [--seed 1] [--cores 2]
 
-Few positions of many games teach a network most. A game begins with 8 or 9 random plies that a
-search finds balanced; then a move is searched until an iteration has ended with at least `--nodes`
-nodes. Of each game some positions are kept, drawn at random from those in which a static evaluation
+A network learns most from few positions of many games. A game begins with 8 or 9 random plies that
+a search finds balanced; then each move is searched until an iteration ends with at least `--nodes`
+nodes. Some positions of each game are kept, drawn at random from those in which a static evaluation
 can be right: the side to move is not in check, the move played is neither a capture nor a
-promotion, and the score is no mate. The same arguments give the same games on any number of cores.
+promotion, and the score is not a mate. The same arguments give the same games on any number of
+cores.
 
 `FOLDER`, outside the checkout, gets `recipe.json` and a file for every thousand games, in the
-format of `halbzug.tuning.positions_file`. The same command goes on where the last run was stopped,
-however that ended; with more `--games` it adds to them.
+format of `halbzug.tuning.positions_file`. The same command continues where the last run stopped,
+however it ended; `--games` can be increased.
 """
 
 from __future__ import annotations
@@ -41,13 +42,13 @@ from .pairs import BALANCED, OPENING_NODES, random_opening
 from .positions_file import SIZE, Recorded, unpack
 from .selfplay import DECIDED, DECIDED_PLIES, DRAWN_PLIES, MAX_GAME_PLIES
 
-#: Games of a file, by default.
+#: Default number of games per file.
 FILE_GAMES = 1000
 
-#: At most this many positions of a game, by default.
+#: Default maximum number of positions per game.
 KEPT = 16
 
-#: A search ends in the middle of an iteration after this many times its nodes.
+#: A search is ended within an iteration after this multiple of its nodes.
 _PATIENCE = 8
 
 #: Depth of the bench whose signature identifies the build in the recipe, in plies.
@@ -58,9 +59,9 @@ _BENCH_DEPTH = 3
 class RecordRecipe:
     """What determines the games.
 
-    :ivar nodes: of a move; the iteration in which they are reached is finished.
-    :ivar kept: positions of a game at most.
-    :ivar file_games: games of a file.
+    :ivar nodes: per move; the iteration in which they are reached is finished.
+    :ivar kept: maximum number of positions per game.
+    :ivar file_games: games per file.
     """
 
     nodes: int
@@ -69,12 +70,12 @@ class RecordRecipe:
     file_games: int = FILE_GAMES
 
     def files(self, games: int) -> int:
-        """How many files have so many games, or a few more."""
+        """The number of files with at least this many games."""
         return -(-games // self.file_games)
 
 
 class GameRecorder:
-    """Plays games and keeps positions of them."""
+    """Plays games and keeps some of their positions."""
 
     def __init__(self, recipe: RecordRecipe) -> None:
         self._recipe = recipe
@@ -84,7 +85,7 @@ class GameRecorder:
         self._score = 0
 
     def game(self, number: int) -> list[Recorded]:
-        """Play a game; what it is depends on the recipe and its number alone."""
+        """Play a game, which depends only on the recipe and its number."""
         chooser = random.Random(f"{self._recipe.seed} game {number}")
         board = self._opening(chooser)
         quiet: list[tuple[chess.Board, int]] = []
@@ -123,7 +124,7 @@ class GameRecorder:
         self._search.tree.new_game()
 
     def _think(self, board: chess.Board, nodes: int) -> chess.Move:
-        """The engine's move; `_score` is its score for the side to move."""
+        """The engine's move; `_score` is set to its score for the side to move."""
         recent = board.copy(stack=board.halfmove_clock)  # earlier positions cannot be repeated
         moves = [move.uci() for move in recent.move_stack]
         position = Position(new_board(recent.root().fen(), moves))
@@ -140,12 +141,12 @@ class GameRecorder:
 
 
 def record_file(path: Path, recipe: RecordRecipe, games: range) -> None:
-    """Play games, and append each game's positions to a file; go on where it ends.
+    """Play games, and append each game's positions to a file; continue where it ends.
 
     The positions of a game are written together. Those of the last game may be incomplete, and are
     written again.
 
-    :raises OSError: if there is no room.
+    :raises OSError: if there is no space.
     """
     recorder = GameRecorder(recipe)
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
@@ -161,7 +162,7 @@ def record_file(path: Path, recipe: RecordRecipe, games: range) -> None:
 
 
 def _cut_last_game(descriptor: int, first: int) -> int:
-    """Remove the last game from a file; the number of the game to go on with.
+    """Remove the last game from a file; return the number of the game to continue with.
 
     :param first: the number of the file's first game.
     """
@@ -178,9 +179,9 @@ def _cut_last_game(descriptor: int, first: int) -> int:
 
 
 def provide(folder: Path, recipe: RecordRecipe, files: int, cores: int) -> None:
-    """Record all files that are missing, and tell how far it is.
+    """Record all missing files, and report progress.
 
-    Where none is missing, the build need not be the one that has recorded them.
+    If none is missing, the build need not be the one that recorded them.
 
     :raises LabError: if the folder has positions of another recipe, or files are missing and it has
         those of another build, or a process fails.
@@ -192,7 +193,7 @@ def provide(folder: Path, recipe: RecordRecipe, files: int, cores: int) -> None:
 
 
 def _record_one(folder: Path, index: int) -> None:
-    """Record a file, as a child process."""
+    """Record a file, in a child process."""
     known = recording.recipe(folder)
     recipe = RecordRecipe(**{field: known[field] for field in asdict(RecordRecipe(0, 0))})
     games = range(index * recipe.file_games, (index + 1) * recipe.file_games)

@@ -1,7 +1,7 @@
 """A folder of recorded positions: processes make its files, each from its number alone.
 
-`recipe.json` says what determines the positions, and another recipe cannot use the folder. A file
-has another name until it is finished. So a run goes on where the last one was stopped.
+`recipe.json` states what determines the positions, and another recipe cannot use the folder. A file
+has a temporary name until it is finished. So a run continues where the last one stopped.
 """
 
 from __future__ import annotations
@@ -24,40 +24,40 @@ from .positions_file import SIZE
 from .searcher import LabError
 from .seats import Seats
 
-#: Seconds between two lines about how far it is.
+#: Seconds between two progress lines.
 _TELL_SECONDS = 60
 
 
 def file_of(folder: Path, index: int) -> Path:
-    """The finished file with that number, from 0."""
+    """The finished file with this number, from 0."""
     return folder / f"games-{index:06}.bin"
 
 
 def missing(folder: Path, files: int) -> list[int]:
-    """The numbers of the files that are not finished."""
+    """The numbers of unfinished files."""
     return [index for index in range(files) if not file_of(folder, index).exists()]
 
 
 def recipe(folder: Path) -> dict[str, Any]:
-    """What determines the positions of a folder; nothing if it has none."""
+    """What determines a folder's positions; empty if it has none."""
     path = folder / "recipe.json"
     known: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
     return known
 
 
 def is_complete(folder: Path, determined: dict[str, Any], maker: str, files: int) -> bool:
-    """Whether a folder has all files, of this recipe, whoever has made them.
+    """Whether a folder has all files of this recipe, whoever made them.
 
-    :param determined: the recipe without its maker, which `maker` is the key of.
+    :param determined: the recipe without its maker, whose key is `maker`.
     """
     known = recipe(folder)
     return not missing(folder, files) and known == {**determined, maker: known.get(maker)}
 
 
 def claim(folder: Path, determined: dict[str, Any]) -> None:
-    """Make a folder one of these positions.
+    """Reserve a folder for these positions.
 
-    :raises LabError: if it has positions of another recipe or something else.
+    :raises LabError: if it has positions of another recipe, or something else.
     """
     folder.mkdir(parents=True, exist_ok=True)
     known = recipe(folder)
@@ -71,7 +71,7 @@ def claim(folder: Path, determined: dict[str, Any]) -> None:
 
 
 class _Core:
-    """Has one file after the other made by a process; see `halbzug.tuning.seats.Seat`."""
+    """Has files made one after another by a process; see `halbzug.tuning.seats.Seat`."""
 
     def __init__(self, folder: Path, module: str) -> None:
         self._folder = folder
@@ -102,7 +102,7 @@ class _Core:
 
 
 def provide(folder: Path, determined: dict[str, Any], files: int, cores: int, module: str) -> None:
-    """Have all files made that are missing, and tell how far it is.
+    """Have all missing files made, and report progress.
 
     :param determined: what determines the positions.
     :param module: makes a file: `python -m MODULE --file NUMBER FOLDER`.
@@ -149,14 +149,14 @@ def _size(folder: Path) -> int:
 
 @contextmanager
 def finished(target: Path) -> Iterator[Path]:
-    """A name to write to, which becomes that of the file when all of it is there."""
+    """A temporary name to write to, which is renamed to the target when the file is complete."""
     part = target.with_suffix(".part")
     yield part
     part.replace(target)
 
 
 def end_with_parent() -> None:
-    """End this process when the one that started it has ended."""
+    """End this process when its parent process has ended."""
 
     def wait() -> None:
         sys.stdin.read()
@@ -166,9 +166,9 @@ def end_with_parent() -> None:
 
 
 def exit_code(program: str, work: Callable[[], None]) -> int:
-    """Do the work of a command that goes on from its folder; what is wrong is told in a line.
+    """Do the work of a command that continues from its folder; errors are printed on one line.
 
-    :param program: its name, for that line.
+    :param program: its name for that line.
     """
     try:
         work()

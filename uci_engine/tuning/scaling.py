@@ -1,7 +1,7 @@
-"""Measures what more threads gain: nodes per second and time to depth, compared with one thread.
+"""Measures the gain from more threads: nodes per second and time to depth.
 
-Both engines search each middlegame of the benchmark in turn, with an empty hash, so that a machine
-whose speed changes affects both. Times are wall-clock times. Source of the measure:
+Both engines search each middlegame of the benchmark in turn, with an empty hash table, so that
+changes in the machine's speed affect both. Times are wall-clock times. Source of the measure:
 https://www.chessprogramming.org/Parallel_Search (speedup is time to depth).
 """
 
@@ -24,7 +24,7 @@ DEPTH = 21
 #: The hash size in MiB, large enough not to limit the speed.
 HASH_MB = 64
 
-#: At most this many positions, each with at least this many pieces, kings included.
+#: Maximum number of positions, and the minimum number of pieces in each, including kings.
 MAX_POSITIONS = 30
 MIN_PIECES = 24
 
@@ -55,7 +55,7 @@ class Scaling:
         return first, second
 
     def time_ratios(self) -> list[float]:
-        """How many times faster all threads reached the depth, position by position."""
+        """The speedup to the depth with all threads, for each position."""
         pairs = zip(self.alone, self.together, strict=True)
         return sorted(one.seconds / more.seconds for one, more in pairs)
 

@@ -1,4 +1,4 @@
-"""A build as a process that is asked for moves; `halbzug.tuning.player` answers there."""
+"""A build as a process that is asked for moves, answered by `halbzug.tuning.player`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .installs import EVAL_FILE, Build
 
 
 class LabError(Exception):
-    """Why an experiment cannot go on, in one line."""
+    """Why an experiment cannot continue, in one line."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,10 @@ class Thought:
 
 
 class Searcher:
-    """A process of a build. What it does depends on what it was asked since `new_game` alone.
+    """A process of a build. Its answers depend only on the questions since `new_game`.
 
     :param hash_mb: of its transposition table.
-    :param program: what the interpreter runs; `halbzug.tuning.player` says what it is told.
+    :param program: what the interpreter runs; `halbzug.tuning.player` describes its input.
     :raises LabError: if it does not start.
     """
 
@@ -53,7 +53,7 @@ class Searcher:
                 stderr=self._errors,
                 text=True,
                 env={key: value for key, value in os.environ.items() if key != "PYTHONPATH"},
-                start_new_session=True,  # an interrupt is for the laboratory, which ends the rest
+                start_new_session=True,  # the laboratory handles interrupts, and ends the rest
             )
         except OSError as error:
             self._errors.close()
@@ -72,14 +72,14 @@ class Searcher:
             raise
 
     def new_game(self) -> None:
-        """Forget what was learnt.
+        """Forget everything learnt.
 
         :raises LabError: if the process has ended.
         """
         self._ask("new")
 
     def think(self, board: chess.Board, nodes: int) -> Thought:
-        """Search a position of a game that is not over.
+        """Search a position of an unfinished game.
 
         :raises LabError: if the process has ended, or its move is not legal.
         """
@@ -95,14 +95,14 @@ class Searcher:
             raise LabError(what) from None
 
     def close(self) -> None:
-        """End the process, also out of another thread that waits for its answer."""
+        """End the process, even from another thread than the one waiting for its answer."""
         self._process.kill()
         self._process.wait()
         for file in (self._process.stdin, self._process.stdout, self._errors):
             try:
                 if file:
                     file.close()
-            except OSError:  # a line that nobody reads any more
+            except OSError:  # a line that nobody will read
                 pass
 
     def _ask(self, line: str) -> str:
@@ -137,7 +137,7 @@ class Searcher:
 
 
 def plain_score(score: int) -> int:
-    """A score with mates as no more than 10,000 centipawns."""
+    """The score with mates reduced to 10,000 centipawns."""
     if is_mate(score):
         return 10_000 if score > 0 else -10_000
     return score

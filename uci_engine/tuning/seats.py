@@ -1,6 +1,6 @@
-"""Does tasks side by side: each seat, a thread, takes the next one when it has finished the last.
+"""Does tasks in parallel: each seat, a thread, takes the next task when it has finished one.
 
-A seat has processes of its own that do the work, so that threads are enough.
+A seat's work is done by processes of its own, so threads suffice.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ ResultOut = TypeVar("ResultOut", covariant=True)
 
 
 class Seat(Protocol[TaskIn, ResultOut]):
-    """Where tasks are done, one after the other."""
+    """A place where tasks are done one after another."""
 
     def do(self, task: TaskIn) -> ResultOut:
-        """Do one."""
+        """Do a task."""
 
     def close(self) -> None:
-        """End what it has started; what runs meanwhile in `do` fails."""
+        """End what it has started; a running `do` fails."""
 
 
 class Seats(Generic[Task, Result]):
-    """Seats at which tasks are done.
+    """Seats that do tasks.
 
-    :param count: how many seats.
-    :param make: makes one; called in the thread that will use it.
+    :param count: the number of seats.
+    :param make: creates a seat, in the thread that will use it.
     :param tasks: asked for the next task by one thread at a time.
     """
 
@@ -42,14 +42,14 @@ class Seats(Generic[Task, Result]):
         self._lock = threading.Lock()
         self._is_over = False
         self._seats: list[Seat[Task, Result]] = []
-        # An interrupt within `get` of the other kind of queue may leave a lock that nobody holds.
+        # An interrupt during `get` of the other kind of queue may leave a lock that nobody holds.
         self._done: queue.SimpleQueue[Result | BaseException | None] = queue.SimpleQueue()
         self._threads = [threading.Thread(target=self._run, daemon=True) for _ in range(count)]
 
     def results(self) -> Iterator[Result]:
-        """The results, in the order in which they come.
+        """Yield the results in the order in which they arrive.
 
-        When the caller has had enough and closes the iterator, the seats are closed.
+        Closing the iterator closes the seats.
 
         :raises Exception: what a seat raises.
         """

@@ -1,4 +1,4 @@
-"""Plays games of the engine against itself and writes their quiet positions.
+"""Plays games of the engine against itself, and writes their quiet positions.
 
     python -m halbzug.tuning.selfplay FILE [--games 1000] [--nodes 1000] [--seed 0]
 
@@ -33,26 +33,26 @@ from ..search.position import Position
 from ..search.search import Search
 from ..search.transposition import TranspositionTable
 
-#: Random plies at the start, or one more, so that either side may move first after them.
+#: Random plies at the start, or one more, so that either side may move first afterwards.
 OPENING_PLIES = 8
 
-#: The greatest absolute score of a balanced opening, in centipawns.
+#: Maximum absolute score of a balanced opening, in centipawns.
 BALANCED = 250
 
-#: A game is decided when the score has been beyond this for this many plies in a row.
+#: A game is decided if the score has been beyond this for this many consecutive plies.
 DECIDED, DECIDED_PLIES = 1000, 4
 
-#: A game is a draw at this length, or when the score has been 0 for this many plies in a row.
+#: A game is a draw at this length, or if the score has been 0 for this many consecutive plies.
 MAX_GAME_PLIES, DRAWN_PLIES = 300, 12
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A position, the result of its game and the score of its search, from White's side."""
+    """A position with its game's result and its search's score, from White's side."""
 
     fen: str
     game: int
-    result: float  # 1.0, 0.5 or 0.0, or what a stronger player expects
+    result: float  # 1.0, 0.5 or 0.0, or a stronger player's expectation
     score: int  # centipawns
 
     def __str__(self) -> str:
@@ -69,10 +69,10 @@ class Sample:
 
 
 class SelfPlay:
-    """Plays one game after the other.
+    """Plays one game after another.
 
-    :param nodes: nodes for each move.
-    :param starts: FENs to begin from.
+    :param nodes: node limit for each move.
+    :param starts: FENs to start from.
     """
 
     def __init__(self, nodes: int, seed: int, starts: Sequence[str] = ()) -> None:

@@ -44,7 +44,7 @@ from .pairs import ClockTable, NodesTable, OpeningSource, Pair
 from .searcher import LabError, Searcher
 from .seats import Seat, Seats
 
-#: Seconds between two lines about how it stands where there is no terminal.
+#: Seconds between two progress lines without a terminal.
 _QUIET_SECONDS = 60
 
 
@@ -52,7 +52,7 @@ _QUIET_SECONDS = 60
 class Plan:
     """An experiment.
 
-    :ivar nodes: a move; None: by the clock.
+    :ivar nodes: per move; None: by the clock.
     :ivar sprt: None: all games are played.
     """
 
@@ -69,10 +69,11 @@ class Plan:
 
 
 class SprtTally:
-    """Pairs that have been played, counted in the order of their numbers.
+    """The pairs played so far, counted in the order of their numbers.
 
-    :param sprt: the test, if any; what comes after its end does not count.
-    :ivar pentanomial: pairs in which the new build scored 0, 0.5, 1, 1.5 and 2 points.
+    :param sprt: the test, if any; pairs after its end do not count.
+    :ivar pentanomial: the numbers of pairs in which the new build scored 0, 0.5, 1, 1.5 and 2
+        points.
     :ivar verdict: "H0" or "H1" when the test is over.
     """
 
@@ -86,7 +87,7 @@ class SprtTally:
         return number in self._points
 
     def add(self, number: int, points: float) -> None:
-        """Add a pair, and count what can be counted now."""
+        """Add a pair, and count what can now be counted."""
         self._points[number] = points
         while not self.verdict and (following := self._points.get(self.pairs + 1)) is not None:
             self.pentanomial[round(2 * following)] += 1
@@ -95,7 +96,7 @@ class SprtTally:
 
     @property
     def pairs(self) -> int:
-        """How many count."""
+        """The number of pairs counted."""
         return sum(self.pentanomial)
 
     def __str__(self) -> str:
@@ -107,10 +108,10 @@ class SprtTally:
 
 
 def play(plan: Plan, path: Path, shown: TextIO | None = None) -> SprtTally:
-    """Play until the test has ended or all pairs are played.
+    """Play until the test has ended or all pairs have been played.
 
-    :param path: where the pairs are written, and may have been.
-    :param shown: where to tell how it stands.
+    :param path: where the pairs are written, which may already have some.
+    :param shown: where progress is shown.
     :raises LabError: if a build does not start or fails.
     :raises LinesFileError: if the file cannot be used.
     """
@@ -172,7 +173,7 @@ def _table(plan: Plan, openings: OpeningSource) -> Seat[int, Pair]:
 
 
 class _Teller:
-    """Tells how it stands: on one line of a terminal, or now and then on a new one."""
+    """Reports progress: on one line of a terminal, or occasionally on a new line."""
 
     def __init__(self, shown: TextIO | None) -> None:
         self._shown = shown
@@ -182,7 +183,7 @@ class _Teller:
         self._pairs = 0
 
     def tell(self, tally: SprtTally) -> None:
-        """A pair was played."""
+        """Report after a pair."""
         self._pairs += 1
         now = time.monotonic()
         if not self._shown or not (self._is_terminal or now - self._last >= _QUIET_SECONDS):
@@ -194,13 +195,13 @@ class _Teller:
               end="" if self._is_terminal else "\n", flush=True)  # fmt: skip
 
     def end(self) -> None:
-        """No more is told."""
+        """End the reports."""
         if self._shown and self._is_terminal and self._pairs:
             print(file=self._shown)
 
 
 def conclusion(plan: Plan, tally: SprtTally) -> Iterator[str]:
-    """What the games have shown, in lines."""
+    """The result of the games, in lines."""
     yield f"{plan.new.name} against {plan.base.name}: {tally}"
     sprt = plan.sprt
     if sprt is None:
@@ -219,7 +220,7 @@ def conclusion(plan: Plan, tally: SprtTally) -> Iterator[str]:
 
 
 def add_build_options(parser: argparse.ArgumentParser) -> None:
-    """Options that say which builds there are, and where."""
+    """Add options that specify the builds and their folder."""
     parser.add_argument(
         "--checkout", type=Path, default=Path.cwd(), help="with the commits; default: here"
     )
@@ -244,7 +245,7 @@ def check_outside(path: Path, checkout: Path) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play, and tell what came out."""
+    """Play, and print the result."""
     parser = argparse.ArgumentParser(prog="python -m halbzug.tuning.sprt", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("base", metavar="BASE", help="a commit or an interpreter")

@@ -49,22 +49,22 @@ else:
 
 from .seats import Seats
 
-#: Exponents and offset of the gains, as in Spall's guide; the offset in parts of all rounds.
+#: Exponents and offset of the gains, as in Spall's guide; the offset as a share of all rounds.
 ALPHA, GAMMA, OFFSET = 0.602, 0.101, 0.1
 
-#: At the end a pair moves a number by this part of its step, times the points that it was won by.
-#: Stockfish's tests have 0.002, and several times as many games.
+#: At the end, a pair moves a number by this share of its step, times the points of the win.
+#: Stockfish's tests use 0.002, and several times as many games.
 RATE = 0.004
 
-#: Rounds between two lines about how it stands.
+#: Rounds between two progress lines.
 _TELL_EVERY = 20
 
 
 @dataclass(frozen=True)
 class Tuned:
-    """A number that is tuned.
+    """A number being tuned.
 
-    :ivar step: by which it is moved at the end of the run.
+    :ivar step: how far it is moved at the end of the run.
     """
 
     name: str
@@ -75,13 +75,13 @@ class Tuned:
     is_integer: bool = True
 
     def within(self, value: float) -> float:
-        """The value that is allowed and nearest to one."""
+        """The allowed value nearest to `value`."""
         return min(max(value, self.low), self.high)
 
 
 @dataclass(frozen=True)
 class Round:
-    """Numbers for a pair of games.
+    """The numbers for a pair of games.
 
     :ivar signs: 1 or -1 for each number: whether the first player has the larger one.
     """
@@ -101,7 +101,7 @@ class PlayedRound:
 
 
 class Spsa:
-    """Where the numbers stand.
+    """The current values.
 
     :param rounds: of the whole run, on which the gains depend.
     :param rate: see `RATE`.
@@ -115,7 +115,7 @@ class Spsa:
         self.seed = seed
 
     def perturb(self, number: int) -> Round:
-        """The numbers of a round; the same for the same values and number."""
+        """The numbers of a round, determined by the current values and its number."""
         chooser = random.Random(f"{self.seed} spsa {number}")
         signs = tuple(chooser.choice((1, -1)) for _ in self.tuned)
         players: list[dict[str, float]] = []
@@ -144,9 +144,9 @@ class Spsa:
 
 
 class SpsaTable:
-    """Where rounds are played; each with processes of its own, because numbers are read at a start.
+    """Plays rounds; each table has its own processes, because numbers are read at startup.
 
-    :param build: with numbers that are variables.
+    :param build: one whose numbers are variables.
     """
 
     def __init__(self, build: Build, nodes: int, hash_mb: int, openings: OpeningSource) -> None:
@@ -178,10 +178,10 @@ class SpsaTable:
 
 
 def read_parameters(path: Path, own: Mapping[str, Any]) -> list[Tuned]:
-    """Read the file of parameters.
+    """Read the parameter file.
 
     :param own: the numbers of the build.
-    :raises LabError: in one line, if it is something else.
+    :raises LabError: if it is invalid; the message is one line.
     """
     try:
         tables = tomllib.loads(path.read_text("utf-8"))
@@ -211,7 +211,10 @@ def read_parameters(path: Path, own: Mapping[str, Any]) -> list[Tuned]:
 
 
 def _number(value: object) -> float:
-    """:raises TypeError: if it is no finite number."""
+    """Convert a value to a number.
+
+    :raises TypeError: if it is not a finite number.
+    """
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not math.isfinite(value):
         raise TypeError
     return float(value)
@@ -221,9 +224,9 @@ def run(
     spsa: Spsa, build: Build, path: Path, openings: OpeningSource, nodes: int, hash_mb: int,
     cores: int,
 ) -> None:  # fmt: skip
-    """Play the rounds that are missing.
+    """Play the missing rounds.
 
-    :param path: where they are written, and may have been.
+    :param path: where they are written, which may already have some.
     :raises LabError: if the build does not start or fails.
     :raises LinesFileError: if the file cannot be used.
     """
@@ -264,7 +267,7 @@ def run(
 
 
 def values_line(spsa: Spsa) -> str:
-    """The values, as `halbzug.tuning.sprt` reads them behind a build."""
+    """The values in the form that `halbzug.tuning.sprt` reads after a build."""
     pairs = zip(spsa.tuned, spsa.values, strict=True)
     return "; ".join(
         f"{one.name}={round(value) if one.is_integer else f'{value:.3f}'}" for one, value in pairs
@@ -272,13 +275,13 @@ def values_line(spsa: Spsa) -> str:
 
 
 def changes(spsa: Spsa) -> Iterator[str]:
-    """Each number with its old and new value, in lines."""
+    """Each number with its old and new value, one per line."""
     for one, value in zip(spsa.tuned, spsa.values, strict=True):
         yield f"{one.name:<28} {one.start:>10g} -> {value:.2f}"
 
 
 def _own_numbers(build: Build) -> dict[str, Any]:
-    """The numbers of a build's `search/parameters.py`, or those that it was given instead.
+    """The numbers of a build's `search/parameters.py`, including overrides.
 
     :raises LabError: if they cannot be read.
     """

@@ -1,14 +1,13 @@
-"""What Stockfish's network says of positions, without asking Stockfish about each of them.
+"""Computes the evaluations of Stockfish's network without asking Stockfish about each position.
 
-Its command `eval` takes a quarter of a millisecond, most of it for a table of what each piece is
-worth. The network alone takes ten microseconds here, compiled. `Teacher.network` has it written by
-Stockfish.
+Its command `eval` takes a quarter of a millisecond, most of it for a table of piece values. The
+network alone takes ten microseconds here, compiled. `Teacher.network` has Stockfish export it.
 
 The network is that of Stockfish 15.1, of the kind HalfKAv2_hm. It has an input for each piece on
-each square and for each of 32 places of the own king, with the board mirrored so that this king is
-on the files e to h. Each side has 1,024 sums of the inputs that are on, which begin a few small
-layers, and a value of its material, for either of which the number of pieces chooses a set of
-weights. They are whole numbers, so that the evaluations are the same everywhere.
+each square and for each of 32 king buckets, with the board mirrored so that the own king is on the
+files e to h. Each side has 1,024 sums of its active inputs, which feed a few small layers, and a
+material value (PSQT); the piece count selects a set of weights for each. The weights are integers,
+so the evaluations are the same everywhere.
 
 Sources: https://www.chessprogramming.org/Stockfish_NNUE,
 https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md.
@@ -22,22 +21,22 @@ from ..board.movegen import Bitboard, Index, Number, Rating, Score, Square, lsb
 from .positions_file import SIZE, little_endian, words_of
 from .searcher import LabError
 
-#: The words at the head of a file: its version, and what the form of the network comes to.
+#: The words at the start of a file: its version, and a hash of the network's architecture.
 _HEAD = (0x7AF32F20, 0x1C102EF2)
 
-#: Sums of a side, inputs of a place of the king, such places, and sets of weights.
+#: Sums per side, inputs per king bucket, king buckets, and sets of weights.
 _SUMS, _INPUTS, _PLACES, _SETS = 1024, 704, 32, 8
 
-#: Neurons of the first and of the second layer. The first has one more, which the output adds.
+#: Neurons in the first and second layer. The first has one more, which is added to the output.
 _FIRST, _SECOND = 15, 32
 
-#: Where a sum is cut off, above 0; it is also what a weight of 1 is times 2 ** `_WEIGHT_BITS`.
+#: The upper limit of a sum; it is also the value of a weight of 1 times 2 ** `_WEIGHT_BITS`.
 _FULL, _WEIGHT_BITS = 127, 6
 
-#: What 1 is as an output of the network, and how many of its parts make one of the evaluation.
+#: The value of 1 in the network's output, and the number of its parts in one of the evaluation.
 _ONE, _PARTS = 9600, 16
 
-#: Parts of the evaluation in a pawn, and a piece's value in them, by python-chess's types.
+#: Parts of the evaluation in a pawn, and piece values in these parts, by python-chess's types.
 _PAWN = 361
 _VALUES = array("i", [0, 0, 781, 825, 1276, 2538, 0, 0])
 
@@ -47,20 +46,20 @@ _KING = 6  # its code in a record
 class StockfishNetwork:
     """A network of Stockfish.
 
-    :param data: a file that its command `export_net` writes.
-    :raises LabError: if it is none, or a network of another form.
+    :param data: a file written by its command `export_net`.
+    :raises LabError: if it is not one, or a network with another architecture.
     """
 
     def __init__(self, data: bytes) -> None:
         reader = _Reader(data)
         if (*reader.numbers("I", 2),) != _HEAD:
             raise LabError("that is no network of the form of Stockfish 15.1")
-        reader.skip(reader.numbers("I", 1)[0] + 4)  # a text, and a word on the form of what follows
+        reader.skip(reader.numbers("I", 1)[0] + 4)  # a text, and a hash of the following layers
         self.biases = reader.numbers("h", _SUMS)
         self.inputs = reader.numbers("h", _SUMS * _INPUTS * _PLACES)
         self.material = reader.numbers("i", _SETS * _INPUTS * _PLACES)
-        # One set after the other; in the file each set has all its layers.
-        layers = [array(kind) for kind in "ihiiii"]  # the first's weights as what they multiply
+        # One set after another; in the file, each set has all its layers.
+        layers = [array(kind) for kind in "ihiiii"]  # the first with its inputs' type
         sizes = (_FIRST + 1, (_FIRST + 1) * _SUMS, _SECOND, _SECOND**2, 1, _SECOND)
         for _ in range(_SETS):
             reader.skip(4)
@@ -69,8 +68,8 @@ class StockfishNetwork:
         reader.end()
         self.first_biases, self.first, self.second_biases, self.second = layers[:4]
         self.output_biases, self.output = layers[4:]
-        # What is computed on the way: sums of both sides, the side to move first, their products,
-        # the first layer with what the second one makes of it, and the pieces.
+        # Intermediate results: sums of both sides, the side to move first, their products, the
+        # first layer with the second one's output, and the pieces.
         self.sums = array("h", bytes(2 * 2 * _SUMS))
         self.products = array("h", bytes(2 * _SUMS))
         self.neurons = array("i", bytes(4 * (_FIRST + 1)))
@@ -80,7 +79,7 @@ class StockfishNetwork:
         self.words, self.has_failed = array("Q"), False
 
     def scores(self, records: bytes) -> list[int]:
-        """The evaluations of some positions, in centipawns for White.
+        """The network's evaluations of some positions, in centipawns for White.
 
         They are Stockfish's before it brings them nearer to 0 for moves that lead nowhere, and
         where it evaluates by hand, because one side has much more, the network's all the same.
@@ -103,7 +102,7 @@ class StockfishNetwork:
         while occupied and count < 32:
             code: Number = self.words[record + 1 + (count >> 4)] >> 4 * (count & 15) & 15
             if not 0 < code & 7 <= _KING:
-                self.has_failed = True  # there are no weights of it
+                self.has_failed = True  # there are no weights for it
                 return 0
             self.squares[count] = lsb(occupied)
             self.codes[count] = code
@@ -123,7 +122,7 @@ class StockfishNetwork:
         self._multiply(0)
         self._multiply(_SUMS)
         position: Rating = self._layers(weights)
-        # The network is trusted a little more in the position than in the material.
+        # The positional part counts slightly more than the material.
         total: Rating = _divided(1000 * material + 1048 * position, 1024 * _PARTS)
         scale: Rating = 1064 + 106 * non_pawn_material // 5120
         total = _divided(total * scale, 1024)
@@ -131,7 +130,7 @@ class StockfishNetwork:
         return -total if black else total
 
     def _add_up(self, black: Number, first: Index, count: Index, weights: Index) -> Rating:
-        """Write the sums of a side from place `first` on; what its material is worth."""
+        """Write a side's sums from `first` on; return the value of its material."""
         king: Square = self.kings[black]
         turned: Square = (56 if black else 0) ^ (0 if king & 4 else 7)
         king ^= turned
@@ -154,7 +153,7 @@ class StockfishNetwork:
         return material
 
     def _multiply(self, first: Index) -> None:
-        """Multiply the sums of a side from place `first` on, the first half with the second."""
+        """Multiply a side's sums from `first` on, the first half by the second."""
         half: Index = _SUMS // 2
         products: Index = first // 2
         neuron: Index
@@ -168,7 +167,7 @@ class StockfishNetwork:
             self.products[products + neuron] = one * other >> 7
 
     def _layers(self, weights: Index) -> Rating:
-        """What the small layers make of the products."""
+        """The output of the small layers for the products."""
         neuron: Index
         seen: Index
         total: Number
@@ -180,7 +179,7 @@ class StockfishNetwork:
                 total += self.products[seen] * self.first[begin + seen]
             total += self.first_biases[weights * (_FIRST + 1) + neuron]
             self.neurons[neuron] = total
-        # The second layer sees each neuron squared, and as it is; two of its inputs are never on.
+        # The second layer sees each neuron squared and plain; two of its inputs are always off.
         for neuron in range(_FIRST):
             value: Rating = self.neurons[neuron]
             square: Rating = value * value >> 2 * _WEIGHT_BITS + 7
@@ -198,18 +197,18 @@ class StockfishNetwork:
 
 
 def _clipped(value: Rating) -> Rating:
-    """A number, cut off at 0 and where a neuron is fully on."""
+    """The value clipped between 0 and fully active."""
     value = value if value > 0 else 0
     return value if value < _FULL else _FULL
 
 
 def _divided(value: Rating, by: Rating) -> Rating:
-    """A quotient, rounded to 0 as in C."""
+    """A quotient, rounded towards 0 as in C."""
     return value // by if value >= 0 else -(-value // by)
 
 
 class _Reader:
-    """Reads the numbers of a file, one array after the other.
+    """Reads the numbers of a file, one array after another.
 
     Its methods raise `LabError` if there are fewer, and `end` if there are more.
     """
@@ -233,6 +232,6 @@ class _Reader:
         return found
 
     def end(self) -> None:
-        """Expect no more."""
+        """Make sure that nothing follows."""
         if self._place < len(self._data):
             raise LabError("that is more than a network")

@@ -15,14 +15,14 @@ import chess
 from ..client.engine_command import parse_engine
 from .searcher import LabError
 
-#: Seconds in which an engine has to say what it is.
+#: How long an engine may take to identify itself, in seconds.
 _START_SECONDS = 30
 
 
 class Judged(NamedTuple):
-    """What the teacher says of a move: centipawns for who makes it, None for a mate.
+    """The teacher's score of a move: centipawns for the side that makes it, None for a mate.
 
-    :ivar line: what it expects, the move first.
+    :ivar line: the expected line, starting with the move.
     """
 
     move: chess.Move
@@ -37,8 +37,8 @@ class Teacher:
 
     :param command: `COMMAND ARGUMENTS; OPTION=VALUE; ...`.
     :param depth: of its searches, in plies.
-    :param lines: moves of a position that it judges.
-    :raises LabError: if the engine does not start, or has no option of a name.
+    :param lines: number of moves of a position that it judges.
+    :raises LabError: if the engine does not start, or lacks an option.
     """
 
     def __init__(self, command: str, depth: int, lines: int = 1) -> None:
@@ -52,7 +52,7 @@ class Teacher:
         except (OSError, ValueError) as error:
             raise LabError(f"{command} does not start: {error}") from None
         settings = {"Threads": "1", "Hash": "16", "MultiPV": str(lines), **engine.settings}
-        #: What it calls itself.
+        #: The name it reports.
         self.name = command
         try:
             options = self._begin()
@@ -69,9 +69,9 @@ class Teacher:
             raise
 
     def _begin(self) -> set[str]:
-        """Say `uci`; the names of the options, in small letters.
+        """Send `uci`; return the names of the options, in lower case.
 
-        :raises LabError: if it is no UCI engine.
+        :raises LabError: if it is not a UCI engine.
         """
         options = set()
         is_late = threading.Event()
@@ -105,13 +105,13 @@ class Teacher:
         self._end()
 
     def ask(self, fens: Sequence[str]) -> None:
-        """Have positions searched, one after the other."""
+        """Start searching positions, one after another."""
         self._write("".join(f"position fen {fen}\n{self._go}" for fen in fens))
 
     def network(self) -> bytes:
-        """The network that it evaluates with, by Stockfish's command `export_net`.
+        """The network that it evaluates with, exported by Stockfish's command `export_net`.
 
-        :raises LabError: if it writes none.
+        :raises LabError: if it does not export one.
         """
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "network"
@@ -125,14 +125,14 @@ class Teacher:
                 raise LabError(words) from None
 
     def answer(self) -> list[Judged]:
-        """The next answer: moves, the best one first; none where the game is over."""
+        """The next answer: moves, best one first; none if the game is over."""
         judged: list[Judged] = []
         while True:
             line = self._read()
             if line.startswith("bestmove"):
                 return judged
             if not line.startswith(self._deepest) or " score " not in line:
-                continue  # another depth, or the move that it looks at, if the search takes long
+                continue  # another depth, or the current move, if the search takes long
             words = line.split()
             kind, value = words[words.index("score") + 1 :][:2]
             moves = words[words.index("pv") + 1 :]
@@ -141,7 +141,7 @@ class Teacher:
 
     def _end(self) -> None:
         self._process.kill()
-        with contextlib.suppress(OSError):  # what was not written any more
+        with contextlib.suppress(OSError):  # output that was never sent
             self._process.communicate()
 
     def _write(self, text: str) -> None:
@@ -161,6 +161,6 @@ class Teacher:
 
 
 def is_noisy(reply: str, codes: Sequence[int], target: chess.Square) -> bool:
-    """Whether a reply promotes or captures: what stood there, or what has moved to `target`."""
+    """Whether a reply promotes or captures, given the pieces and the last move's `target`."""
     square = chess.parse_square(reply[2:4])
     return len(reply) > 4 or square == target or bool(codes[square])

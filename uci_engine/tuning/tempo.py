@@ -1,18 +1,18 @@
-"""Measures what the side to move is worth: by how much a stronger engine thinks better of it.
+"""Measures the value of the right to move: by how much a stronger engine rates it higher.
 
     python -m halbzug.tuning.tempo GAMES [--engine stockfish] [--depth 8] [--positions 2000]
 
-`GAMES` is a file of `halbzug.tuning.selfplay`. Of it, so many positions at even distances are
-searched by the other engine, and evaluated by this one. Told are the mean difference of the two in
-centipawns for the side to move, with its 95 % interval, and their correlation.
+`GAMES` is a file of `halbzug.tuning.selfplay`. This many evenly spaced positions are searched by
+the other engine, and evaluated by this one. The output is the mean difference in centipawns for the
+side to move, with its 95 % interval, and the correlation.
 
-The difference itself says little, because a fit of the tempo to it loses games. But where a new
-network changes it, a tempo that is larger by as much brings back what the search was tuned to: the
-network says of a position with nothing to take that the move is worth less than in the mean. The
-same file and the same other engine compare two builds: run the module by the Python of each.
+The difference itself says little, because fitting the tempo to it loses games. But if a new network
+changes it, increasing the tempo by the change restores what the search was tuned to: in quiet
+positions, the network undervalues the right to move. The same file and the same other engine allow
+two builds to be compared: run the module with the Python of each.
 
-Left out are checks, positions with a move that takes or promotes as the best one, and those that
-the other engine thinks decided, because no static evaluation can be right there.
+Positions in check, those whose best move captures or promotes, and those that the other engine
+considers decided are left out, because no static evaluation can be right there.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from .teacher import Teacher
 #: A position is decided beyond this, in centipawns.
 DECIDED = 400
 
-#: Positions that the other engine is given at once. Its answers fit into the buffer of the pipe.
+#: Positions given to the other engine at once. Its answers must fit into the pipe's buffer.
 _BATCH = 16
 
 
 def compare(fens: Sequence[str], teacher: Teacher) -> Iterator[tuple[int, int]]:
-    """The scores of both engines for the side to move, in centipawns: the teacher's first."""
+    """Both engines' scores for the side to move, in centipawns: the teacher's first."""
     evaluator = Evaluator()
     for first in range(0, len(fens), _BATCH):
         batch = fens[first : first + _BATCH]
@@ -58,7 +58,7 @@ def compare(fens: Sequence[str], teacher: Teacher) -> Iterator[tuple[int, int]]:
 
 
 def report(pairs: Sequence[tuple[int, int]], name: str) -> str:
-    """What is told.
+    """The report as text.
 
     :raises LabError: if there are too few pairs.
     """

@@ -1,6 +1,6 @@
-"""The evaluation without the network, of records: the sum of the terms, which the network corrects.
+"""The evaluation of records without the network: the sum of the terms, which the network corrects.
 
-A position is set up from its record without a FEN, which would take most of the time.
+A position is set up directly from its record, because a FEN would take most of the time.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ class Terms:
         self.found = array("h")
 
     def of(self, records: bytes, is_mirrored: Flag = False) -> array[int]:
-        """Those of some positions, one for each, at most 32,767.
+        """The terms of some positions, one value each, at most 32,767.
 
-        :param records: see `halbzug.tuning.positions_file`; the rights to castle do not matter.
-        :param is_mirrored: the positions with their files from h to a.
-        :raises ValueError: if they hold something else.
+        :param records: see `halbzug.tuning.positions_file`; castling rights do not matter.
+        :param is_mirrored: mirror the positions' files.
+        :raises ValueError: if they contain something else.
         """
         self.words = words_of(records)
         self.found = found = array("h", bytes(len(records) // SIZE * 2))
@@ -61,14 +61,14 @@ class Terms:
         return found
 
     def digest(self) -> str:
-        """Eight digits that another evaluation hardly has."""
+        """Eight digits that identify the evaluation."""
         records = b"".join(Recorded(new_board(fen), 0, 0.5, 0).pack() for fen in POSITIONS)
         return hashlib.sha256(repr((WEIGHTS, self.of(records).tolist())).encode()).hexdigest()[:8]
 
     def _set_up(self, record: Index, turned: Square) -> Flag:
-        """Set up the position whose record begins at that word; whether it is one.
+        """Set up the position whose record begins at this word; return whether it is valid.
 
-        :param turned: what is changed in a square.
+        :param turned: the change to each square.
         """
         board, accumulator = self.board, self.accumulator
         accumulator.clear()
