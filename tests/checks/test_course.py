@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
+import click
 import pytest
 from site_pages import DOCS
+
+from halbzug.commands.app import halbzug as commands
+from halbzug.teaching.course_figures import FIGURES
+from halbzug.teaching.examples import EXAMPLES
+from halbzug.teaching.searched_trees import SEARCHED
+from halbzug.teaching.solved_games import GAMES
 
 ENGLISH, GERMAN = DOCS / "course/en", DOCS / "course/de"
 CHAPTERS = sorted(path.name for path in ENGLISH.glob("*.md"))
@@ -97,4 +105,50 @@ def test_a_chapter_ends_with_tasks_and_is_short(name: str) -> None:
         end = text.rpartition("\n## ")
         assert f"## {end[2]}".startswith(title)
         assert 2 <= len(re.findall(r"^\d\. ", end[2], flags=re.MULTILINE)) <= 3
-        assert len(text.split()) < 650
+        assert len(text.partition("\n## Sources")[0].partition("\n## Quellen")[0].split()) < 650
+
+
+@pytest.mark.parametrize("folder", [ENGLISH, GERMAN], ids=["en", "de"])
+def test_each_task_has_a_model_answer(folder: Path) -> None:
+    answers = re.split(r"^## ", _read(folder, "answers.md"), flags=re.MULTILINE)[1:]
+    tasks = [_read(folder, name).rpartition("\n## ")[2] for name in [*NUMBERED, "tournament.md"]]
+    counts = [[len(re.findall(r"\n\d\. ", text)) for text in texts] for texts in (tasks, answers)]
+    assert counts[0] == counts[1]
+    numbers = [re.findall(r"^(\d+)\. ", text)[:1] for text in answers]
+    assert numbers == [[str(int(name[:2]))] for name in NUMBERED] + [[]]
+
+
+@pytest.mark.parametrize("folder", [ENGLISH, GERMAN], ids=["en", "de"])
+def test_each_section_of_the_lectures_has_a_chapter_and_a_command(folder: Path) -> None:
+    rows = re.findall(r"^\| [A-E].*", _read(folder, "lecturers.md"), flags=re.MULTILINE)
+    texts, chapters = set[str](), set[str]()
+    for row in rows:
+        letters, _, links, command = (cell.strip() for cell in row.strip("|").rsplit("|", 3))
+        texts.update(letters.split(", "))
+        found = re.findall(r"\]\((.*?)\)", links)
+        assert found and all((folder / one).is_file() for one in found), row
+        chapters.update(found)
+        assert _exists(shlex.split(command.strip("`"))), row
+    assert texts == set("ABCDE") and chapters == {*NUMBERED, "answers.md"}
+
+
+def _exists(words: list[str]) -> bool:
+    """Whether there is a command, and what it is asked to show."""
+    explain = commands.commands["explain"]
+    assert isinstance(explain, click.Group)
+    name = words[3] if len(words) > 3 else ""
+    examples = {one.name for one in EXAMPLES}
+    known = {"draw": SEARCHED, "figure": FIGURES, "game": GAMES, "horizon": examples}
+    is_known = not name or name in known.get(words[2], [name])
+    return words[:2] == ["halbzug", "explain"] and words[2] in explain.commands and is_known
+
+
+def test_the_worth_of_techniques_is_as_it_was_measured() -> None:
+    measured = set(
+        re.findall(r"\| (\d+ \| [+-]?\d+ \+/- \d+) \|", _read(DOCS, "explanation/strength.md"))
+    )
+    for folder in (ENGLISH, GERMAN):
+        shown = re.findall(
+            r"\| (\d+ \| [+-]?\d+ \+/- \d+) \|", _read(folder, "18-selective-search.md")
+        )
+        assert len(shown) == 9 and set(shown) <= measured

@@ -119,7 +119,7 @@ FIGURES: tuple[tuple[str, Callable[[], Sequence[object]]], ...] = (
         lambda: _found(r"(\d+) million positions that", ROOT / "docs/explanation/origins.md"),
     ),
     (r"network\] of (\d+) neurons", lambda: (network_file.read(network_file.SHIPPED).neurons,)),
-    (r"(\d{9}) positions", lambda: (_positions_of_the_network(),)),
+    (r"(?<!\d)(\d{9}) positions", lambda: (_positions_of_the_network(),)),
     (r"at (\d+) nodes a move, until", lambda: _found(r"--nodes (\d+)", Path(sprt.__file__))),
     (r"(\d+) (?:nodes|Knoten), (\d+) (?:of them leaves|davon sind Blätter)", _matches),
     (r"all(?:e)? (\d+) (?:nodes|Knoten)", lambda: _matches()[:1]),
