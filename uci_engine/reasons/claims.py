@@ -15,7 +15,7 @@ import chess
 
 from ..base.scores import is_mate
 from .motifs import Motif, PlayedLine, motifs_of
-from .won_material import Swap, is_held, swap_between
+from .won_material import Swap, is_held, resolved_balance, swap_between
 
 Kind = Literal[
     "mate",
@@ -32,8 +32,11 @@ Cause = Literal["moved", "undefended", "opened", "left"]
 #: A gain must be made by the first ply, and kept until the second, as far as the line goes.
 WON_BY, KEPT_UNTIL = 10, 12
 
-#: If both moves lose or win something, the minimum difference in points; less is hard to follow.
-LEAST_DIFFERENCE = 3
+#: The two lines' material is compared after so many plies, captures resolved.
+AT_REST = 12
+
+#: What is named may exceed that difference by so many points.
+TOLERANCE = 1
 
 #: For each kind, gains up to this many points must be made by this ply, or they are a guess.
 SMALL = {"material": (1, 8), "missed material": (2, 7)}
@@ -71,6 +74,7 @@ class ReasonClaim:
     moves: tuple[chess.Move, ...]  # its line; if missed, from before the move
     won: Swap = NOTHING  # by the side that begins `moves`
     still: Swap = NOTHING  # what is lost or won even with the other move
+    points: int = 0  # the difference in material that the move makes
     mate: int = 0  # number of moves
     motif: Motif | None = None  # how it is achieved
     is_least: bool = False  # whether the score drops by more
@@ -79,11 +83,6 @@ class ReasonClaim:
     def is_missed(self) -> bool:
         """Whether the better move would have achieved it."""
         return self.kind.startswith("missed")
-
-    @property
-    def points(self) -> int:
-        """The difference that the move makes, in points."""
-        return self.won.points - self.still.points
 
 
 @dataclass(frozen=True)
@@ -116,6 +115,17 @@ class Evidence:
             max(-CEILING, min(score, CEILING)) for score in (self.score_before, self.score_after)
         )
         return before - after
+
+    @cached_property
+    def difference(self) -> int:
+        """The player's material in points after the better line less that after the reply."""
+        kept, left = (line.boards[: AT_REST + 1][-1] for line in (self.better, self.reply))
+        return resolved_balance(kept, self.board.turn) - resolved_balance(left, self.board.turn)
+
+    @cached_property
+    def taken(self) -> tuple[int, Swap]:
+        """As `lost`, but without what the move itself captures."""
+        return secured(self.reply.boards[0], self.reply)
 
     @cached_property
     def lost(self) -> tuple[int, Swap]:
@@ -205,23 +215,28 @@ def is_pawn_ending(board: chess.Board) -> bool:
 
 
 def lost_material(evidence: Evidence) -> ReasonClaim | None:
-    """The refutation wins material for good, and the better line loses less."""
-    (ply, won), (_, kept) = evidence.lost, evidence.kept
-    if not ply or not won.won or won.points < max(kept.points, 1):
-        return None
-    still = _turned(kept) if kept.points < 0 else NOTHING
-    claim = ReasonClaim("material", evidence.refutation[:ply], won, still)
-    return _explained(evidence, claim, evidence.reply)
+    """The refutation wins material for good, and the better line leaves that much more.
+
+    What the move itself captures is deducted, unless the lines differ by the whole gain.
+    """
+    still = _turned(evidence.kept[1]) if evidence.kept[1].points < 0 else NOTHING
+    found = [(evidence.lost, still)]
+    if evidence.board.is_capture(evidence.move):
+        found.append((evidence.taken, NOTHING))
+    claims = (
+        _explained(evidence, ReasonClaim("material", evidence.refutation[:ply], won, left))
+        for (ply, won), left in found
+    )
+    return next(filter(None, claims), None)
 
 
 def missed_material(evidence: Evidence) -> ReasonClaim | None:
-    """The better line wins material for good, and the move wins less."""
+    """The better line wins material for good, and the move leaves that much less."""
     (_, lost), (ply, won) = evidence.lost, evidence.kept
-    if not ply or not won.won or won.points < 1 or lost.points >= won.points:
-        return None
     still = _turned(lost) if lost.points < 0 else NOTHING
-    claim = ReasonClaim("missed material", evidence.best_line[:ply], won, still)
-    return _explained(evidence, claim, evidence.better)
+    return _explained(
+        evidence, ReasonClaim("missed material", evidence.best_line[:ply], won, still)
+    )
 
 
 def _turned(swap: Swap) -> Swap:
@@ -229,19 +244,22 @@ def _turned(swap: Swap) -> Swap:
     return Swap(swap.given, swap.won, swap.conceded, swap.promoted)
 
 
-def _explained(evidence: Evidence, claim: ReasonClaim, line: PlayedLine) -> ReasonClaim | None:
+def _explained(evidence: Evidence, claim: ReasonClaim) -> ReasonClaim | None:
     """A claim whose gain matches the drop in the score, with its motif."""
-    points = claim.points
-    if points < (LEAST_DIFFERENCE if claim.still.won else 1):
+    points = min(claim.won.points, evidence.difference)
+    more = TOLERANCE if claim.is_missed else max(claim.still.points, TOLERANCE)
+    if not claim.won.won or points < max(claim.won.points - more, 1):
         return None
     if not is_costly(points, evidence.cost):
         return None
     small, by = SMALL[claim.kind]
     if points <= small and len(claim.moves) > by:
         return None
-    is_least = evidence.cost > GREATEST_COST.get(points, evidence.cost)
-    line = PlayedLine(line.boards[0], claim.moves)
-    return replace(claim, motif=next(_named(line, claim.won), None), is_least=is_least)
+    is_least = evidence.cost > GREATEST_COST.get(claim.won.points, evidence.cost)
+    start = evidence.better if claim.is_missed else evidence.reply
+    line = PlayedLine(start.boards[0], claim.moves)
+    motif = next(_named(line, claim.won), None)
+    return replace(claim, points=points, motif=motif, is_least=is_least)
 
 
 def is_costly(points: int, cost: int) -> bool:
@@ -257,7 +275,7 @@ def _named(line: PlayedLine, won: Swap) -> Iterator[Motif]:
             yield motif
 
 
-#: The first one that applies is stated.
+#: The first one that applies is stated; of the claims about material, the greatest gain.
 KINDS = (
     allowed_mate,
     missed_mate,
@@ -268,6 +286,7 @@ KINDS = (
 )
 
 
-def claims_of(evidence: Evidence) -> Iterator[ReasonClaim]:
+def claims_of(evidence: Evidence) -> list[ReasonClaim]:
     """The claims of one search, most certain first."""
-    return filter(None, (find(evidence) for find in KINDS))
+    found = filter(None, (find(evidence) for find in KINDS))
+    return sorted(found, key=lambda claim: (claim.kind.endswith("material"), -claim.points))

@@ -24,6 +24,9 @@ POINTS = {
     chess.KING: 0,
 }
 
+#: The points of a mate, and how many captures in a row are searched.
+_DECIDED, _CAPTURES = 99, 8
+
 _MINOR = (chess.KNIGHT, chess.BISHOP)
 
 
@@ -101,6 +104,32 @@ def balance(board: chess.Board, color: chess.Color) -> int:
         points * (len(board.pieces(kind, color)) - len(board.pieces(kind, not color)))
         for kind, points in POINTS.items()
     )
+
+
+def resolved_balance(board: chess.Board, color: chess.Color) -> int:
+    """A side's points less the other side's, once no capture gains anything more."""
+    value = _resolved(Board.from_board(board, stack=False), -_DECIDED, _DECIDED, _CAPTURES)
+    return value if board.turn == color else -value
+
+
+def _resolved(board: chess.Board, alpha: int, beta: int, depth: int) -> int:
+    """The points of the side to move, less the other side's, by a search of captures."""
+    if board.is_checkmate():
+        return -_DECIDED
+    best = balance(board, board.turn)
+    moves: list[chess.Move] = []
+    if depth and board.is_check():
+        best, moves = -_DECIDED, list(board.legal_moves)
+    elif depth:
+        moves = list(board.generate_legal_captures())
+    moves.sort(key=lambda move: -POINTS[board.piece_type_at(move.to_square) or chess.KING])
+    for move in moves:
+        if best >= beta:
+            break
+        board.push(move)
+        best = max(best, -_resolved(board, -beta, -max(alpha, best), depth - 1))
+        board.pop()
+    return best
 
 
 def is_held(board: chess.Board, color: chess.Color) -> bool:
