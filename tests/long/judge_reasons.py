@@ -2,6 +2,7 @@
 
     python tests/long/judge_reasons.py STORE GAMES.pgn ... [--count 600] [--half development]
                                        [--nodes 100000] [--reasons 40000] [--show]
+    python tests/long/judge_reasons.py STORE --labels tests/long/labelled_mistakes.json
 
 Stockfish finds the mistakes of the games, by lichess's model of winning chances and drops of 10, 20
 and 30 points. Half of them, fixed by a seed, are held out. All answers of both engines are kept in
@@ -25,9 +26,10 @@ import json
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import chess
 import chess.engine
@@ -71,7 +73,7 @@ class Stockfish:
         """The best line, searched on from its end where it is short: it may come from the hash."""
         moves: list[str] = []
         while len(moves) < SHORTEST:
-            more = self.ask(_after(board, moves), nodes if not moves else nodes // 4)[2]
+            more = self.ask(after_moves(board, moves), nodes if not moves else nodes // 4)[2]
             if not more:
                 break
             moves += more
@@ -93,10 +95,7 @@ def chances(score: int) -> float:
 
 def mistakes(engine: Stockfish, path: Path, nodes: int, seed: int) -> Iterator[dict[str, Any]]:
     """The mistakes of a file's games."""
-    games = []
-    with path.open(encoding="utf-8", errors="replace") as file:
-        while game := chess.pgn.read_game(file):
-            games.append(game)
+    games = games_of(path)
     random.Random(seed).shuffle(games)
     for game in games:
         boards = [game.board()]
@@ -112,14 +111,20 @@ def mistakes(engine: Stockfish, path: Path, nodes: int, seed: int) -> Iterator[d
         ]
         random.Random(seed).shuffle(plies)
         found = (_mistake(engine, boards[ply], moves[ply], nodes) for ply in plies)
-        yield from list(filter(None, found))[:FROM_EACH_GAME]
+        yield from islice(filter(None, found), FROM_EACH_GAME)
+
+
+def games_of(path: Path) -> list[chess.pgn.Game]:
+    """The games of a file."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return list(iter(lambda: chess.pgn.read_game(file), None))
 
 
 def _mistake(
     engine: Stockfish, board: chess.Board, move: chess.Move, nodes: int
 ) -> dict[str, Any] | None:
     before, _, best = engine.ask(board, nodes)
-    after = -engine.ask(_after(board, [move.uci()]), nodes)[0]
+    after = -engine.ask(after_moves(board, [move.uci()]), nodes)[0]
     loss = chances(before) - chances(after)
     name = next((name for least, name in CLASSES if loss >= least), None)
     if name is None or best[:1] == [move.uci()]:
@@ -129,7 +134,8 @@ def _mistake(
     return {"fen": board.fen(), "move": move.uci(), "class": name, "half": half}
 
 
-def _after(board: chess.Board, moves: Sequence[str]) -> chess.Board:
+def after_moves(board: chess.Board, moves: Sequence[str]) -> chess.Board:
+    """The position after moves."""
     after = board.copy(stack=False)
     for text in moves:
         after.push_uci(text)
@@ -148,7 +154,7 @@ class Judge:
     def holds(self, fen: str, move: str, claim: dict[str, Any]) -> bool:
         """Whether a claim about a move holds."""
         board = chess.Board(fen)
-        after = _after(board, [move])
+        after = after_moves(board, [move])
         start = board if claim["kind"].startswith("missed") else after
         if not _is_shown(start, claim):
             return False
@@ -162,7 +168,7 @@ class Judge:
                     return False
                 return claim["mate"] in (None, mate)
             case "pawn ending":
-                end = _after(after, claim["moves"])
+                end = after_moves(after, claim["moves"])
                 if end.occupied & ~end.pawns & ~end.kings:
                     return False
                 return (chances(before_score) - chances(-reply_score)) >= 20
@@ -179,7 +185,7 @@ class Judge:
                 )
                 if _differ(kept, left, claim["points"]):
                     return True
-                end = _after(start, claim["moves"])
+                end = after_moves(start, claim["moves"])
                 score = self._engine.ask(end, self._nodes)[0]
                 score = score if end.turn == player else -score
                 verdict = before_score if start is board else -reply_score
@@ -198,7 +204,7 @@ def _differ(kept: Sequence[int], left: Sequence[int], points: int) -> bool:
 
 def _rests(board: chess.Board, line: Sequence[str], player: chess.Color) -> list[int]:
     """A player's material, less the other side's, after so many plies of a line."""
-    ends = [_after(board, line[:plies]) for plies in RESTS]
+    ends = [after_moves(board, line[:plies]) for plies in RESTS]
     values = [_resolved(end, -99, 99, 8) for end in ends]
     return [
         value if end.turn == player else -value for end, value in zip(ends, values, strict=True)
@@ -234,21 +240,117 @@ def _is_shown(start: chess.Board, claim: dict[str, Any]) -> bool:
     motif = claim.get("motif")
     if not motif:
         return True
-    before = _after(start, claim["moves"][: motif["ply"]])
-    after = _after(start, claim["moves"][: motif["ply"] + 1])
+    before, after, taken = (
+        after_moves(start, claim["moves"][:plies])
+        for plies in (motif["ply"], motif["ply"] + 1, motif["capture"])
+    )
     by = chess.Move.from_uci(claim["moves"][motif["ply"]]).to_square
     targets = [chess.parse_square(name) for name in motif["targets"]]
-    match motif["kind"]:
-        case "loose":
-            return not after.attackers(not start.turn, targets[0])
-        case "cheap attacker":
-            kind = before.piece_type_at(targets[0])
-            return POINTS[after.piece_type_at(by) or 6] < POINTS[kind or 6]
-        case "fork":
-            return all(target in after.attacks(by) for target in targets)
-        case "pin":
-            return after.is_pinned(not start.turn, targets[0])
-    return True
+    return SHOWN[motif["kind"]](Shown(before, after, taken, by, targets))
+
+
+class Shown(NamedTuple):
+    """The move that shows a motif; `taken` is the position before the prize is captured."""
+
+    before: chess.Board
+    after: chess.Board
+    taken: chess.Board
+    by: chess.Square
+    targets: list[chess.Square]
+
+    @property
+    def player(self) -> chess.Color:
+        """The side that carries it out."""
+        return self.before.turn
+
+    def attackers(self, board: chess.Board, target: int = 0) -> chess.SquareSet:
+        """The player's pieces that attack a target."""
+        return board.attackers(self.player, self.targets[target])
+
+    def guards(self, board: chess.Board, target: int = 0) -> chess.SquareSet:
+        """The other side's pieces that defend a target."""
+        return board.attackers(not self.player, self.targets[target])
+
+
+def _is_cheap(shown: Shown) -> bool:
+    """The prize is worth more than what captures it."""
+    kind, by = shown.before.piece_type_at(shown.targets[0]), shown.after.piece_type_at(shown.by)
+    return POINTS[by or 6] < POINTS[kind or 6]
+
+
+def _is_forked(shown: Shown) -> bool:
+    """One piece attacks all targets."""
+    return all(target in shown.after.attacks(shown.by) for target in shown.targets)
+
+
+def _is_skewered(shown: Shown) -> bool:
+    """The second target stands behind the first one on a line of the piece."""
+    first, second = shown.targets
+    return first in shown.after.attacks(shown.by) and first in chess.SquareSet(
+        chess.between(shown.by, second)
+    )
+
+
+def _is_opened(shown: Shown) -> bool:
+    """A piece that has not moved attacks the target only now."""
+    new = shown.attackers(shown.after) - shown.attackers(shown.before)
+    return any(square != shown.by for square in new)
+
+
+def _is_pinned(shown: Shown) -> bool:
+    """The target is pinned to its king, or shields its queen from a line of the player."""
+    after, targets = shown.after, shown.targets
+    if len(targets) == 1:
+        return after.is_pinned(not shown.player, targets[0])
+    without = after.copy(stack=False)
+    without.remove_piece_at(targets[0])
+    return bool(shown.attackers(without, 1) - shown.attackers(after, 1))
+
+
+def _is_trapped(shown: Shown) -> bool:
+    """The target is attacked, and so is each square to which it can go."""
+    moves = shown.after.generate_legal_moves(from_mask=chess.BB_SQUARES[shown.targets[0]])
+    ends = (
+        after_moves(shown.after, [move.uci()]).attackers(shown.player, move.to_square)
+        for move in moves
+    )
+    return bool(shown.attackers(shown.after)) and all(ends)
+
+
+def _threatens_mate(shown: Shown) -> bool:
+    """With another move the player would mate."""
+    passed = shown.after.copy(stack=False)
+    passed.push(chess.Move.null())
+    return any(after_moves(passed, [move.uci()]).is_checkmate() for move in passed.legal_moves)
+
+
+def _is_drawn_away(shown: Shown) -> bool:
+    """The first target defended the second one, and nothing does when that is captured."""
+    first, second = shown.targets
+    return second in shown.after.attacks(first) and not shown.guards(shown.taken, 1)
+
+
+#: What the board shows of each motif.
+SHOWN: dict[str, Callable[[Shown], bool]] = {
+    "loose": lambda shown: not shown.guards(shown.after),
+    "pinned defender": lambda shown: all(
+        move.to_square != shown.targets[0] for move in shown.after.legal_moves
+    ),
+    "cheap attacker": _is_cheap,
+    "outnumbered": lambda shown: (
+        1 + len(shown.attackers(shown.after)) > len(shown.guards(shown.after))
+    ),
+    "fork": _is_forked,
+    "skewer": _is_skewered,
+    "discovered attack": _is_opened,
+    "pin": _is_pinned,
+    "pinned": _is_pinned,
+    "trapped": _is_trapped,
+    "mate threat": _threatens_mate,
+    "removed defender": lambda shown: set(shown.guards(shown.before, 1)) == {shown.targets[0]},
+    "deflection": _is_drawn_away,
+    "promotion": lambda shown: shown.after.piece_type_at(shown.by) != chess.PAWN,
+}
 
 
 # -- what Halbzug says ----------------------------------------------------------------------------
@@ -294,6 +396,7 @@ def said(one: dict[str, Any], searches: Sequence[Any]) -> tuple[str, dict[str, A
     shown = motif and {
         "kind": motif.kind,
         "ply": motif.ply,
+        "capture": motif.capture,
         "targets": [chess.square_name(target.square) for target in motif.targets],
     }
     return reason.text, {
@@ -332,6 +435,29 @@ def report(
         print(f"{name:20}{counts.total():6}{counts['true']:6}{share:11.1%}")
 
 
+def agreement(judge: Judge, labels: Path) -> None:
+    """Print how far the judge agrees with mistakes that a person labelled, seeing no sentence.
+
+    Each label has a kind, and the points that the move costs at least or the length of the mate.
+    A move without a reason agrees if it neither loses nor misses a pawn.
+    """
+    agreed: dict[str, Counter[bool]] = defaultdict(Counter)
+    for fen, move, kind, number, what in json.loads(labels.read_text(encoding="utf-8")):
+        kinds = ["material", "missed material"] if kind == "none" else [kind]
+        mate = number if "mate" in kind and number else None
+        held = [
+            judge.holds(fen, move, {"kind": each, "moves": [], "points": number or 1, "mate": mate})
+            for each in kinds
+        ]
+        is_same = any(held) != (kind == "none")
+        agreed[kind][is_same] += 1
+        if not is_same:
+            print(f"{kind:16}{number:3} {fen} {move}  {what}")
+    print(f"\n{'labelled':20}{'number':>8}{'agreed':>8}")
+    for kind, counts in [*sorted(agreed.items()), ("all", sum(agreed.values(), Counter()))]:
+        print(f"{kind:20}{counts.total():8}{counts[True]:8}")
+
+
 def main() -> None:
     """Find the mistakes, ask, judge, and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -344,9 +470,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=59)
     parser.add_argument("--show", action="store_true", help="the false and the missed ones")
     parser.add_argument("--engine", default="/usr/games/stockfish")
+    parser.add_argument("--labels", type=Path, help="print how the judge agrees with this file")
     options = parser.parse_args()
     options.store.mkdir(exist_ok=True)
     engine = Stockfish(options.store, options.engine)
+    if options.labels:
+        agreement(Judge(engine, options.nodes), options.labels)
+        engine.close()
+        return
     path = options.store / "mistakes.jsonl"
     path.touch()
     found = [json.loads(text) for text in path.read_text(encoding="utf-8").splitlines()]
