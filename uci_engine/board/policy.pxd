@@ -9,7 +9,7 @@ from halbzug.board.movegen cimport (
 
 cdef int GOES_ON, CHECKMATE, DRAWN, PLANES_OF_POSITION, OTHER_PLANES
 cdef int _UPSIDE_DOWN, _MAX_KEYS, _MAX_MARKED
-cdef Bitboard _MIXER
+cdef Bitboard _MIXER, _ODD_RANKS, _ODD_PAIRS, _LOWER_HALF
 
 @cython.final
 cdef class Policy:

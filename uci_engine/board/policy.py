@@ -64,6 +64,11 @@ _MAX_KEYS = 128
 #: A pattern-free odd number for hashing bitboards.
 _MIXER = 0x9E3779B97F4A7C15
 
+#: Every other rank, every other pair of ranks, and White's half of the board.
+_ODD_RANKS = 0x00FF00FF00FF00FF
+_ODD_PAIRS = 0x0000FFFF0000FFFF
+_LOWER_HALF = 0x00000000FFFFFFFF
+
 #: Flips the squares of a move code vertically.
 _UPSIDE_DOWN = 56 | 56 << 6
 
@@ -326,6 +331,6 @@ class Planes:
 
 def upside_down(squares: Bitboard) -> Bitboard:
     """A bitboard flipped vertically."""
-    squares = squares >> 8 & 0x00FF00FF00FF00FF | (squares & 0x00FF00FF00FF00FF) << 8
-    squares = squares >> 16 & 0x0000FFFF0000FFFF | (squares & 0x0000FFFF0000FFFF) << 16
-    return squares >> 32 | (squares & 0x00000000FFFFFFFF) << 32
+    squares = squares >> 8 & _ODD_RANKS | (squares & _ODD_RANKS) << 8
+    squares = squares >> 16 & _ODD_PAIRS | (squares & _ODD_PAIRS) << 16
+    return squares >> 32 | (squares & _LOWER_HALF) << 32
