@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -22,6 +21,7 @@ from cluster import Cluster, some_positions, wait_for
 from command_line import OPERA_GAME, Command
 from positions import COMPILED
 from second_engine import STOCKFISH
+from uci_client import children_of, has_proc
 
 pytestmark = [pytest.mark.slow, pytest.mark.any_build]
 
@@ -221,11 +221,11 @@ def test_answers_do_not_wait_for_the_end_of_the_input(halbzug: Command) -> None:
         assert process.wait(timeout=60) == 0
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.skipif(not has_proc(), reason="processes are looked up in /proc")
 def test_an_interrupt_ends_all_processes(halbzug: Command) -> None:
     path = write(halbzug, some_positions(20))
     process = halbzug.start("analyse", path, "--time", "30", "--json", "-p", "2")
-    time.sleep(2)
+    wait_for(lambda: len(children_of(process.pid)) == 2, process)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (130, "")
@@ -294,7 +294,7 @@ def test_totals_count_what_was_done_before_the_interruption(halbzug: Command) ->
 @pytest.mark.parametrize(
     ("content", "arguments", "words"),
     [
-        ("{}", [], "is there already; --resume continues it"),
+        ("{}", [], "out.jsonl already exists; --resume continues it"),
         ("[1, 2]\n", ["--resume"], "line 1: not a result"),
         ('{"number": 1, "position": "other"}\n', ["--resume"], "the results of other positions"),
     ],

@@ -67,7 +67,7 @@ def test_first_steps(examples: Path):
     played, puzzle, terms, _ = pages
     assert "<svg" in played and "Move" in played
     assert "#2" in puzzle and "Qd8+" in puzzle and puzzle.count("<tr>") == 4
-    assert "bad bishop" in terms and "evaluation, White&#x27;s view" in terms
+    assert "bad bishop" in terms and "evaluation, for White" in terms
     # python-chess shows its boards itself.
     assert len(outputs(notebook, "image/svg+xml")) >= 4
     assert outputs(notebook, "text/plain")[-1] == "8902"

@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest.mock import patch
 
 import chess
 
@@ -136,11 +137,11 @@ class Torture:
         return kilobytes / 1024, len(list(Path(f"/proc/{processes[0]}/fd").iterdir()))
 
 
-def shared_files() -> set[str]:
+def shared_files(temporary: Path) -> set[str]:
     """What lies where shared memory would be left behind; others put files there, too."""
     marks_in = {
         Path("/dev/shm"): ("halbzug", tempfile.gettempprefix()),
-        Path(tempfile.gettempdir()): ("halbzug",),
+        temporary: ("halbzug",),
     }
     return {
         str(file)
@@ -153,9 +154,11 @@ def shared_files() -> set[str]:
 
 def run(changes: int = 20, new_games: int = 50, kills: int = 20) -> Report:
     """So many changes of Threads and Hash, new games, and kills of a worker and of the front."""
-    with tempfile.TemporaryDirectory() as folder:
-        files = shared_files()
-        session = Torture(Path(folder))
+    # A folder for temporary files of its own: in the usual one other tests come and go.
+    with tempfile.TemporaryDirectory() as name, patch.dict(os.environ, TMPDIR=name):
+        folder = Path(name)
+        files = shared_files(folder)
+        session = Torture(folder)
         report = session.report
         for _ in range(kills):
             session.kill_front()
@@ -179,7 +182,7 @@ def run(changes: int = 20, new_games: int = 50, kills: int = 20) -> Report:
         while any(map(is_alive, session.workers)) and time.monotonic() < deadline:
             time.sleep(0.02)
         report.orphans = [pid for pid in session.workers if is_alive(pid)]
-        report.left_files = sorted(shared_files() - files)
+        report.left_files = sorted(shared_files(folder) - files)
         return report
 
 

@@ -272,7 +272,7 @@ def test_the_result_is_there_for_programs(matches: Match) -> None:
 @pytest.mark.slow
 def test_the_error_bar_of_a_match_agrees_with_a_computation_of_its_own(matches: Match) -> None:
     engines = {"greedy": fake("greedy"), "plain": fake("plain")}
-    limits = ("--nodes", "10", "--games", "40", "--max-moves", "20", "--resign", "2", "700")
+    limits = ("--nodes", "10", "--games", "40", "--max-moves", "12")
     report = matches.json(engines, *limits, "--pgn", "games.pgn", "-c", "2")["pairings"][0]
 
     points: dict[int, float] = defaultdict(float)

@@ -27,7 +27,7 @@ def matches(tmp_path: Path) -> Match:
         ("crashing", "crash", "abandoned", "division by zero"),
         ("leaving", "crash", "abandoned", "exit code 7"),
         ("dying", "crash", "abandoned", "was ended by signal 11 (SIGSEGV)"),
-        ("endless", "crash", "abandoned", "a line without end"),
+        ("endless", "crash", "abandoned", "wrote an endless line"),
         ("hanging", "time", "time forfeit", "gives no move"),
         ("ignores-stop", "time", "time forfeit", "gives no move"),
         ("babbling", "time", "time forfeit", "gives no move"),
@@ -77,7 +77,8 @@ def test_who_talks_nonsense_but_moves_has_not_lost(matches: Match, behaviour: st
     limits = ("--nodes", "10", "--games", "2", "--max-moves", "6")
     report = matches.json(engines, *limits, "--pgn", "games.pgn")
     assert report["games"] == 2
-    assert all(not sum(engine["forfeits"].values()) for engine in report["engines"])
+    forfeits = [sum(engine["forfeits"].values()) for engine in report["engines"]]
+    assert forfeits == [0, 0], list(map(last_words, matches.games()))
     assert all(game.end().ply() - game.ply() == 12 for game in matches.games())
 
 

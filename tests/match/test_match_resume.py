@@ -135,7 +135,7 @@ def test_a_signal_ends_it_decently(matches: Match, name: str) -> None:
     process.send_signal(number)
     output, errors = process.communicate(timeout=PATIENCE_SECONDS)
     assert (process.returncode, errors) == (128 + number, "")
-    assert "the same command goes on" in output
+    assert "the same command continues" in output
     played = int(re.search(r"of (\d+), (?:Elo|pairs)", output)[1])
     assert played == len(matches.games()) > 0
     wait_until_gone(children)

@@ -142,10 +142,11 @@ def test_the_processor_itself_says_what_it_can(tmp_path: Path) -> None:
     """The library of the compiler that zig is says that no processor counts bits."""
     (tmp_path / "chess_tables.h").write_text(specialise.attack_tables(chess))
     (tmp_path / "program.c").write_text(
-        '#include "bits.h"\nunsigned int __cpu_model[4];\n'
+        '#include <Python.h>\n#include "bits.h"\nunsigned int __cpu_model[4];\n'
         "int main(void) { return !_c_can_run(); }\n"
     )
-    command = ["cc", "-mpopcnt", f"-I{build.NATIVE}", "-I.", "program.c", "-o", "program"]
+    folders = [f"-I{folder}" for folder in (build.NATIVE, ".", sysconfig.get_path("include"))]
+    command = ["cc", "-mpopcnt", *folders, "program.c", "-o", "program"]
     subprocess.run(command, cwd=tmp_path, check=True, timeout=60)
     assert subprocess.run([tmp_path / "program"], timeout=60).returncode == 0
 

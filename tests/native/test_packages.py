@@ -230,5 +230,7 @@ def test_a_damaged_module_is_compiled_again_and_one_that_moved_away_is_removed(t
     other = tree / "uci_engine/explain"
     for suffix in (".py", ".pxd"):
         (drawn / f"tree{suffix}").rename(other / f"sketch{suffix}")
+    moved = other / "sketch.py"
+    moved.write_text(moved.read_text("utf-8").replace("from ...", "from .."), "utf-8")
     assert built(tree) == {"uci_engine/eval/weights", "uci_engine/explain/sketch"}
     assert not [*drawn.rglob(f"*{SUFFIX}")]

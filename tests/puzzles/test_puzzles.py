@@ -7,7 +7,6 @@ import io
 import json
 import os
 import signal
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ import chess
 import chess.engine
 import chess.pgn
 import pytest
+from cluster import wait_for
 from command_line import OPERA_GAME, Command
 from page_of_a_tree import placement, square
 from second_engine import STOCKFISH
@@ -254,12 +254,15 @@ def _solve_and_fail(page: Chrome, puzzles: list) -> None:
     assert "</script>" not in page.find_element("id", "task").text
 
 
+def size_of(path: Path) -> int:
+    """In bytes; 0 if there is no file yet."""
+    return path.stat().st_size if path.exists() else 0
+
+
 def test_an_interrupt_keeps_what_was_found(halbzug: Command) -> None:
     halbzug.write("games.pgn", GAMES.split("\n[White")[0] + '\n[White "A"]\n\n1. e4 e5 *\n' * 99)
-    process = halbzug.start("puzzles", "games.pgn", "-o", "p.pgn", "--nodes", "300000")
-    until = time.monotonic() + 60
-    while not (halbzug.folder / "p.pgn").exists() and time.monotonic() < until:
-        time.sleep(0.1)
+    process = halbzug.start("puzzles", "games.pgn", "-o", "p.pgn", "--nodes", "20000")
+    wait_for(lambda: bool(size_of(halbzug.folder / "p.pgn")), process)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
     assert process.returncode not in (0, None)
@@ -302,10 +305,8 @@ def test_the_work_goes_on_where_engines_die(halbzug: Command) -> None:
     first, second = GAMES.split("\n[White")[:2]
     between = '\n[White "A"]\n\n1. e4 e5 *\n' * 5
     halbzug.write("games.pgn", f"{first}{between}\n[White{second}")
-    process = halbzug.start("puzzles", "games.pgn", "-o", "p.pgn", "--nodes", "100000")
-    until = time.monotonic() + 60
-    while not (halbzug.folder / "p.pgn").exists() and time.monotonic() < until:
-        time.sleep(0.05)
+    process = halbzug.start("puzzles", "games.pgn", "-o", "p.pgn", "--nodes", "20000")
+    wait_for(lambda: bool(size_of(halbzug.folder / "p.pgn")), process)
     for engine in children_of(process.pid):
         os.kill(engine, signal.SIGKILL)
     _, errors = process.communicate(timeout=120)
