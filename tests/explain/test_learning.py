@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from checkout import ROOT
 from command_line import Command
 
 import halbzug as package
@@ -87,3 +89,17 @@ def test_a_file_of_another_run_is_left_alone(halbzug: Command, run: Path, tmp_pa
         process = halbzug.run("explain", "learn", str(file), option)
         assert process.returncode and message in process.stderr, process.stderr
     assert run.read_bytes() == before and other.read_text() == "notes"
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_course_tells_the_figures_of_the_curve(language: str) -> None:
+    data = json.loads((ROOT / "docs/images/learning.json").read_text(encoding="utf-8"))
+    last, baselines = data["log"][-1], data["baselines"]
+    shares = [*baselines.values(), data["log"][0]["puct"], last["puct"], last["policy"]]
+    words = [f"{share:.1%}".replace("%", " %") for share in shares]
+    words += [f"{last['seconds'] / 60:.1f}", f"{last['games']:,}"]
+    if language == "de":
+        words = [word.translate(str.maketrans(".,", ",.")) for word in words]
+    chapter = ROOT / "docs/course" / language / "22-learning-from-self-play.md"
+    text = " ".join(chapter.read_text(encoding="utf-8").split())
+    assert not [word for word in words if word not in text]
