@@ -125,7 +125,7 @@ def measure(seconds: float) -> None:
     if BUILD != "compiled":
         raise SystemExit("only the pure build is installed")
     first = 0.0
-    print("| environment | steps a second | times |\n| --- | --: | --: |")
+    print("| environment | steps per second | speedup |\n| --- | --: | --: |")
     for name, make in ROWS.items():
         steps, run, spent = 0, make(), 0.0
         next(run)
