@@ -388,7 +388,7 @@
   function beginExercise() {
     const node = nextOf((one) => one.data.exercise && !solved.has(one.id));
     if (!node) {
-      sayExercise("There is no further exercise in this game.", false);
+      sayExercise("There are no more exercises in this game.", false);
       return;
     }
     player.show(node.parent);
@@ -487,7 +487,7 @@
     if (reason && reason.searching) {
       texts = [`Comparing ${name} with the best move: up to three searches, each longer than the one before.`];
     } else if (reason) {
-      texts = reason.failure ? [`Nothing was found: ${reason.failure}`] : reason.notes;
+      texts = reason.failure ? [`No explanation was found: ${reason.failure}`] : reason.notes;
       // Elsewhere on the page, scores are from White's side.
       if (!reason.failure && player.tree.isWhiteToMove(node)) { texts = texts.concat("Scores are from Black's side."); }
     }
@@ -539,7 +539,7 @@
     box.replaceChildren();
     $("#terms-value").textContent = terms ? pawns(terms.value) : "";
     if (!terms) {
-      make("p", "empty", box, "This position has none.");
+      make("p", "empty", box, "This position has no static evaluation.");
       return;
     }
     const table = make("table", "", box), head = make("tr", "", make("thead", "", table));
