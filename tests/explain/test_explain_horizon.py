@@ -123,7 +123,7 @@ def test_the_two_lines_stand_side_by_side_with_the_material(halbzug: Command, ex
     first = next(line for line in text.splitlines() if line.startswith("   1 "))
     assert wrong in first and right in first
     assert text.count("- horizon -") == 2
-    assert f"The loss that {wrong} brings lies behind the horizon" in text
+    assert f"The loss caused by {wrong} lies behind the horizon" in text
 
 
 def test_without_a_position_it_shows_the_first(halbzug: Command):

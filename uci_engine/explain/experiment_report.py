@@ -68,9 +68,9 @@ def _agreement(measurements: Sequence[Measurement]) -> Remark:
     values = {one.value for one in exact if one.is_finished}
     if len(values) == 1:
         return Remark(
-            f"The first six agree on {pawns_text(values.pop())}{rest}, as they must by theorem: "
-            "all of them find the value of minimax. Where several moves have this value, the best "
-            "move may be another one.",
+            f"The first six agree on {pawns_text(values.pop())}{rest}, as a theorem requires: all "
+            "of them find the minimax value. If several moves have this value, the best move may "
+            "differ.",
             "good",
         )
     if not values:
@@ -78,8 +78,8 @@ def _agreement(measurements: Sequence[Measurement]) -> Remark:
     if ablation.is_excused(measurements):
         return Remark(
             f"The first five agree{rest}, and the transposition table has another value. From "
-            f"depth {ALWAYS_EQUAL_DEPTH + 1} on that is no mistake: a repetition is a draw because "
-            "of the way to a position, and the table knows positions only.",
+            f"depth {ALWAYS_EQUAL_DEPTH + 1} on, that is not an error: a repetition is a draw "
+            "because of earlier moves, but the table stores only positions.",
             "doubt",
         )
     return Remark(f"The first six do not agree{rest}: this is a bug, please report it.", "bad")
@@ -93,12 +93,12 @@ def _saving(measurements: Sequence[Measurement]) -> str:
     least = least_leaves(whole.leaves, whole.depth)
     power = exponent(ordered.leaves, whole.leaves)
     return (
-        f"Ordered alpha-beta ({ORDERED.name}) judges {ordered.leaves:,} leaves instead of "
+        f"Ordered alpha-beta ({ORDERED.name}) evaluates {ordered.leaves:,} leaves instead of "
         f"{whole.leaves:,}: 1 in {_times(whole.leaves / ordered.leaves)}. In theory, with the best "
         f"move always first in a uniform tree, it would be {least:,.0f}, 1 in "
         f"{_times(whole.leaves / least)}: of the order of the square root, "
-        f"{math.sqrt(whole.leaves):,.0f}. As a power of minimax's leaves it is {power:.2f}, where "
-        "the square root is 0.50 and random order about 0.75."
+        f"{math.sqrt(whole.leaves):,.0f}. As an exponent of minimax's leaves, it is {power:.2f}; "
+        "the square root would be 0.50, and random order about 0.75."
     )
 
 
@@ -126,8 +126,8 @@ def horizon_remarks(board: chess.Board, comparison: Comparison, is_searched: boo
     side = side_to_move(board)
     moves = [board.san(chess.Move.from_uci(line.moves[0])) for line in (without, full)]
     lines = [
-        f"Material is {side}'s less the other side's: pawn 1, knight and bishop 3, rook 5, queen "
-        "9. On the left, what follows the horizon is how the full engine goes on from there.",
+        f"Material is {side}'s minus the opponent's: pawn 1, knight and bishop 3, rook 5, queen "
+        "9. On the left, the moves after the horizon are the full engine's continuation.",
         "",
     ]
     if moves[0] == moves[1]:
@@ -148,7 +148,7 @@ def horizon_remarks(board: chess.Board, comparison: Comparison, is_searched: boo
     ]
     if comparison.is_mistake:
         last = Remark(
-            f"The loss that {moves[0]} brings lies behind the horizon: the search that just stops "
+            f"The loss caused by {moves[0]} lies behind the horizon: a search that simply stops "
             "does not see it.",
             "strong",
         )
@@ -176,7 +176,7 @@ def eval_notes(breakdown: Breakdown) -> list[str]:
     early, part = breakdown.phase, breakdown.scale
     notes = [
         "A term is worth (White's count - Black's) * weight, where the weight is mg in the "
-        f"middlegame and eg in the endgame, and in between as the phase says. The phase is {early} "
+        f"middlegame, eg in the endgame, and a blend by phase in between. The phase is {early} "
         f"of {FULL_PHASE} (full board {FULL_PHASE}, bare kings 0): mg counts {early}/{FULL_PHASE}, "
         f"eg {FULL_PHASE - early}/{FULL_PHASE}."
     ]
@@ -185,10 +185,7 @@ def eval_notes(breakdown: Breakdown) -> list[str]:
             f"Only {part}/{FULL_SCALE} of the endgame's advantage can be won, so eg counts less."
         )
     notes.append("Squares and ranks are seen from their own side: Black's f6 is f3 here.")
-    notes.append(
-        "The network is a small one that corrects the other terms: it counts in centipawns what "
-        "they do not say."
-    )
+    notes.append("The network is a small one that corrects the other terms, in centipawns.")
     return notes
 
 
@@ -203,9 +200,9 @@ def eval_sum(board: chess.Board, breakdown: Breakdown) -> list[tuple[str, str]]:
 
 
 NETWORK_NOTE = (
-    "This is the other evaluation: the network, with which the compiled engine plays at full "
-    "strength. Material and position are the sum of each piece's own part, which the neurons "
-    "correct. Without a piece the whole changes by the number in the last column."
+    "This is the other evaluation: the network that the compiled engine uses at full strength. "
+    "Material and position are the sum of each piece's own share, which the neurons correct. The "
+    "last column shows by how much the total drops without the piece."
 )
 
 
