@@ -693,7 +693,7 @@ def test_perft_of_a_bad_position_is_one_line(halbzug: Command) -> None:
 
 def test_export_writes_the_network_that_the_engine_plays_with(halbzug: Command) -> None:
     said = halbzug.output("export", "mine.nnue")
-    assert "mine.nnue: 1,024 neurons, 8 places of the king" in said
+    assert "mine.nnue: 1,024 neurons, 8 king buckets" in said
     assert (halbzug.folder / "mine.nnue").read_bytes() == SHIPPED.read_bytes()
     half = halbzug.output("export", "half.nnue", "--eval-file", "mine.nnue", "--scale", "512")
     assert "scale 512" in half
@@ -703,7 +703,7 @@ def test_export_writes_the_network_that_the_engine_plays_with(halbzug: Command) 
     ("arguments", "message"),
     [
         (("x.nnue", "--eval-file", "missing.nnue"), "missing.nnue: file is missing"),
-        (("x.nnue", "--eval-file", "terms"), "terms are no network"),
+        (("x.nnue", "--eval-file", "terms"), "the terms are not a network"),
         (("no/folder/x.nnue",), "cannot write "),
     ],
 )

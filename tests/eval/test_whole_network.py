@@ -162,8 +162,8 @@ def test_a_file_holds_the_network(tmp_path: Path):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda data: b"", "it is no network of Halbzug"),
-        (lambda data: b"\x20\x2f\xf3\x7a" + data[4:], "it is no network of Halbzug"),
+        (lambda data: b"", "it is not a Halbzug network"),
+        (lambda data: b"\x20\x2f\xf3\x7a" + data[4:], "it is not a Halbzug network"),
         (lambda data: data[:20], "it ends too early"),
         (lambda data: data[:-1], "bytes instead of"),
         (lambda data: data + b"\x00", "bytes instead of"),

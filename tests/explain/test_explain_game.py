@@ -51,7 +51,7 @@ def test_a_search_counts_its_states_and_a_finished_game_is_told() -> None:
     ("words", "message"),
     [
         (["ludo"], "'ludo' is none of noughts-and-crosses"),
-        (["nim x"], "numbers stand behind the name of a game, not 'x'"),
+        (["nim x"], "numbers follow the name of a game, not 'x'"),
         (["take-away 1 9"], "2 or 3 players"),
         (["connect-four 4 4 4"], "a game is named as in 'connect-four columns rows'"),
         (["nim 2 2", "c1"], "'c1' is not a move here; possible moves: a1 a2 b1 b2"),

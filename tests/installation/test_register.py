@@ -333,7 +333,7 @@ def test_a_damaged_list_is_left_alone(
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no /dev/zero")
 def test_a_device_without_an_end_is_not_read(installed: Installed) -> None:
     process = installed.command.run("register", "cutechess", "--config", "/dev/zero")
-    assert (process.returncode, process.stderr) == (1, "halbzug: /dev/zero is no file\n")
+    assert (process.returncode, process.stderr) == (1, "halbzug: /dev/zero is not a file\n")
 
 
 def test_bytes_that_are_no_text(installed: Installed) -> None:

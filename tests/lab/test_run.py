@@ -310,7 +310,7 @@ def test_a_file_plays_with_a_network(tmp_path: Path) -> None:
             'EVAL_FILE = "network"\nWEIGHTS = {"pawn": 1}',
             "line 1: EVAL_FILE: a network has none of",
         ),
-        ("EVAL_FILE = 3", "line 1: EVAL_FILE: is no text"),
+        ("EVAL_FILE = 3", "line 1: EVAL_FILE: is not a text"),
         ('EVAL_FIL = "network"', "did you mean EVAL_FILE?"),
     ],
 )

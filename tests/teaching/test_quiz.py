@@ -352,7 +352,7 @@ def test_a_teachers_file_is_asked_and_answered(halbzug: Command) -> None:
             "question 2: about this tree one can ask",
         ),
         ("ask: cut\ntree: (1 2", "question 1: a tree has a ) for each ("),
-        ("ask: cut\nask: cut\ntree: (1 2)", "question 1: ask: stands twice; between two"),
+        ("ask: cut\nask: cut\ntree: (1 2)", "question 1: ask: appears twice; separate two"),
         ("ask: cut\nnonsense\ntree: (1 2)", "question 1: a line is one of ask, tree"),
         ("ask: cut\ntree: (1 2)\nnumber: 2", "cut is asked with ask, tree, order, node, search"),
         ("ask: move\ntree: (1 2)\nsearch: minimax", "not with search"),

@@ -101,7 +101,7 @@ class ChessAECEnv(AECEnv[str, dict[str, NDArray[np.int8]], int], EzPickle):
             self._was_dead_step(action)
             return
         if action is None:
-            raise ValueError("None is no action while the game goes on")
+            raise ValueError("None is not an action while the game goes on")
         self._cumulative_rewards[agent] = 0.0
         result, is_broken_off = self._games.play(0, int(action))
         for one in self.agents:

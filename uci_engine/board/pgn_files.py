@@ -43,7 +43,7 @@ def read_games(
         a game has more than four million characters.
     """
     if processes < 1:
-        raise ValueError(f"processes is from 1 on, not {processes}")
+        raise ValueError(f"processes must be at least 1, not {processes}")
     if isinstance(source, (str, os.PathLike)):
         raw = io.FileIO(source)
         try:

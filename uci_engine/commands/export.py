@@ -49,13 +49,13 @@ def export(file: Path, eval_file: str, scale: int | None) -> int:
         except NetworkError as error:
             raise NetworkError(f"{eval_file}: {error}") from None
         if weights is None:
-            raise NetworkError("terms are no network; weights.py of the room eval has them")
+            raise NetworkError("the terms are not a network; they are in eval/weights.py")
         if scale:
             weights = replace(weights, scale=max(weights.scale * scale // WHOLE_SCALE, 1))
         write_whole(file, data := weights.pack())
-    places = f"{weights.kings} place{'s' * (weights.kings > 1)}"
+    buckets = f"{weights.kings} king bucket{'s' * (weights.kings > 1)}"
     click.echo(
-        f"{file}: {weights.neurons:,} neurons, {places} of the king, scale {weights.scale},"
+        f"{file}: {weights.neurons:,} neurons, {buckets}, scale {weights.scale},"
         f" {len(data):,} bytes"
     )
     return 0

@@ -110,7 +110,7 @@ def unpack(data: bytes) -> Weights:
     :raises NetworkError: if it is not a network, or is damaged.
     """
     if data[: len(_LETTERS)] != _LETTERS:
-        raise NetworkError("it is no network of Halbzug")
+        raise NetworkError("it is not a Halbzug network")
     if len(data) < _HEAD.size:
         raise NetworkError("it ends too early")
     _, neurons, kings, scale, checksum = _HEAD.unpack_from(data)
@@ -120,7 +120,7 @@ def unpack(data: bytes) -> Weights:
         and 0 < kings <= MAX_PLACES
         and 0 < scale <= MAX_SCALE
     ):
-        raise NetworkError(f"it has {neurons} neurons, {kings} places of the king, scale {scale}")
+        raise NetworkError(f"it has {neurons} neurons, {kings} king buckets, scale {scale}")
     sizes = (
         ("B", KING_SQUARES),
         ("h", neurons),
@@ -135,7 +135,7 @@ def unpack(data: bytes) -> Weights:
     if len(data) != expected:
         raise NetworkError(f"it has {len(data):,} bytes instead of {expected:,}")
     if zlib.crc32(data[_HEAD.size :]) != checksum:
-        raise NetworkError("it is damaged: its checksum is another")
+        raise NetworkError("it is damaged: its checksum does not match")
     first = _HEAD.size
     for place, (part, (_, size)) in enumerate(zip(parts, sizes, strict=True)):
         end = first + part.itemsize * size
@@ -143,7 +143,7 @@ def unpack(data: bytes) -> Weights:
         parts[place] = _little_endian(part)
         first = end
     if max(parts[0]) >= kings:
-        raise NetworkError("it has no weights for a place of the king")
+        raise NetworkError("it has no weights for a king bucket")
     return Weights(neurons, scale, *parts)
 
 

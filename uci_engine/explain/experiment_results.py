@@ -168,7 +168,7 @@ class Drawing:
         run = self.runs[algorithm] if algorithm and is_solved else None
         if step is not None:
             if run is None:
-                raise ValueError("a step is drawn of a search, so not of an unsolved tree")
+                raise ValueError("only a search has steps, not an unsolved tree")
             if not 0 <= step <= len(run.steps):
                 raise ValueError(f"this search has steps from 0 to {len(run.steps)}, not {step}")
         return draw_tree(self.tree, run, language, step=step, title=title)

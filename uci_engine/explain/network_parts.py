@@ -66,7 +66,7 @@ def network_parts(board: chess.Board, name: str = NETWORK) -> NetworkParts:
     with evaluating_by(name):
         weights = chosen()
         if weights is None:
-            raise NetworkError("terms are no network")
+            raise NetworkError("the terms are not a network")
         position = Position(new_board(board.fen()))
         value = Evaluator().evaluate(position.board, position.accumulator)
         whole = _evaluate(position.board, weights)

@@ -69,7 +69,7 @@ class EngineList:
 
     def _read(self) -> str | None:
         if self._file.exists() and not self._file.is_file():
-            raise ListError(f"{self.path} is no file")  # a device may have no end
+            raise ListError(f"{self.path} is not a file")  # a device may have no end
         try:
             return self._file.read_bytes().decode("utf-8-sig")
         except FileNotFoundError:

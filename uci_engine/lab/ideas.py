@@ -148,7 +148,7 @@ def apply_weights(weights: Mapping[tuple[str, int], Pair]) -> None:
 def _text(names: Mapping[str, Any], name: str, path: str) -> str:
     value = names.get(name, "")
     if not isinstance(value, str):
-        raise _error(path, name, "is no text")
+        raise _error(path, name, "is not a text")
     return " ".join(on_one_line(value).split())[:80]
 
 

@@ -159,7 +159,7 @@ def _as_int(value: Any) -> int:
         return round(float(value)) if hasattr(value, "__float__") else index(value)
     except TypeError:
         wrong = shown_value(value)
-        raise TypeError(f"evaluate returned {wrong}, which is no number of centipawns") from None
+        raise TypeError(f"evaluate returned {wrong}, which is not a number of centipawns") from None
 
 
 def shown_value(value: Any) -> str:

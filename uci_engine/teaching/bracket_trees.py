@@ -61,7 +61,9 @@ class _Reader:
     def read(self) -> RecordedNode:
         """The whole tree."""
         if not self._tokens or self._tokens[-1] not in ("(", "["):
-            raise ValueError("a tree is one pair of brackets with all in it, as ((3 5) (2 9))")
+            raise ValueError(
+                "a tree is one pair of brackets around everything, such as ((3 5) (2 9))"
+            )
         root = self._node(self._tokens.pop(), 0, 0)
         if self._tokens:
             raise ValueError("a tree has a closing bracket for each opening one, and not more")
@@ -74,7 +76,7 @@ class _Reader:
         if token not in ("(", "["):
             return RecordedNode("leaf", worth=self._worth(token))
         if depth > MAX_DEPTH:
-            raise ValueError(f"a tree has at most {MAX_DEPTH} brackets in each other")
+            raise ValueError(f"a tree has at most {MAX_DEPTH} nested brackets")
         name = self._letter()
         if token == "(":
             figure, children = self._order[turn % len(self._order)], self._moves(turn, depth)

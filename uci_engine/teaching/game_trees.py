@@ -120,7 +120,7 @@ def read_tree(text: str, player: Player = "max") -> GameTree:
     if len(levels) > 1:
         raise ValueError("a tree has a ) for each (")
     if len(levels[0]) != 1 or not levels[0][0].moves:
-        raise ValueError("a tree is one pair of brackets with all in it, such as ((3 5) (2 9))")
+        raise ValueError("a tree is one pair of brackets around everything, such as ((3 5) (2 9))")
     if leaves < 2:
         raise ValueError(ONE_LEAF)
     return GameTree("own", _named(levels[0][0]))

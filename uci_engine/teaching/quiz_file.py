@@ -129,7 +129,7 @@ def _refuse_line(entry: dict[str, str]) -> None:
     line = entry[""]
     key = line.partition(":")[0].strip()
     if key in entry:
-        raise ValueError(f"{key}: stands twice; between two questions there is an empty line")
+        raise ValueError(f"{key}: appears twice; separate two questions with an empty line")
     shown = line if len(line) <= 40 else line[:40] + "..."
     raise ValueError(f"a line is one of {', '.join(_KEYS)}, once each, not {shown!r}")
 

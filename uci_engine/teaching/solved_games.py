@@ -273,5 +273,5 @@ def _read_game(text: str) -> tuple[str, NamedGame, Game[Any, Any]]:
 def _numbers(words: Sequence[str]) -> list[int]:
     wrong = next((word for word in words if not word.isdigit() or len(word) > 4), None)
     if wrong is not None:
-        raise ValueError(f"numbers stand behind the name of a game, not {wrong[:20]!r}")
+        raise ValueError(f"numbers follow the name of a game, not {wrong[:20]!r}")
     return list(map(int, words))

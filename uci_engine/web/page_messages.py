@@ -21,7 +21,7 @@ def number_in(message: Message, key: str) -> int:
     """
     value = message.get(key)
     if not isinstance(value, int) or isinstance(value, bool):
-        raise MessageError(f"{key} is no number")
+        raise MessageError(f"{key} is not a number")
     return value
 
 
@@ -33,7 +33,7 @@ def text_in(message: Message, key: str, max_length: int) -> str:
     """
     value = message.get(key)
     if not isinstance(value, str):
-        raise MessageError(f"{key} is no text")
+        raise MessageError(f"{key} is not a text")
     if len(value) > max_length:
         raise MessageError(f"longer than {max_length} characters")
     return value
