@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import queue
 import subprocess
 import sys
@@ -290,6 +291,27 @@ def wait_until_gone(pids: list[int], timeout: float = PATIENCE_SECONDS) -> None:
     while any(map(is_alive, pids)):
         assert time.monotonic() < deadline, f"still alive: {pids}"
         time.sleep(0.02)
+
+
+def wait_for_cpu(pid: int, seconds: float) -> None:
+    """Wait until a process and its descendants have worked for so long; elsewhere for a while."""
+    if not has_proc():
+        time.sleep(2 * seconds)
+        return
+    deadline = time.monotonic() + 4 * PATIENCE_SECONDS
+    while _cpu_seconds(pid) < seconds:
+        assert is_alive(pid) and time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def _cpu_seconds(pid: int) -> float:
+    """What a process and its descendants have used of a processor."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    own = sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+    return own + sum(map(_cpu_seconds, children_of(pid)))
 
 
 def kilobytes_by_kind(pid: int) -> dict[str, int]:

@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ import click
 import pytest
 from checkout import ROOT
 from command_line import OPERA_GAME, Command
+from uci_client import PATIENCE_SECONDS, wait_for_cpu
 
 from halbzug.commands.app import halbzug as group
 from halbzug.eval.network_file import SHIPPED
@@ -527,9 +527,9 @@ def test_an_interrupt_before_everything_is_loaded_is_quiet(halbzug: Command, mod
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_an_interrupt_ends_a_count_that_would_take_years(halbzug: Command) -> None:
     process = halbzug.start("perft", "k7/8/8/8/8/8/8/K7 w - - 0 1", "25")
-    time.sleep(3.0)  # it prints nothing before, and must have begun, also on a busy machine
+    wait_for_cpu(process.pid, 1.5)  # it prints nothing before, and must have begun
     process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=10) == ("", "")
+    assert process.communicate(timeout=PATIENCE_SECONDS) == ("", "")
     assert process.returncode == 130
 
 
@@ -539,9 +539,10 @@ def test_an_interrupt_shows_what_is_known(halbzug: Command, options: list[str]) 
     process = halbzug.start("analyse", "startpos", "--time", "30", *options)
     assert process.stdout is not None
     process.stdout.readline()  # the board, or the first line of analysis
-    time.sleep(1.0)
+    if not options:
+        wait_for_cpu(process.pid, 2.0)
     process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=10)
+    output, errors = process.communicate(timeout=PATIENCE_SECONDS)
     assert (process.returncode, errors) == (130, "")
     last = output.splitlines()[-1]
     if options:
@@ -566,7 +567,7 @@ def test_a_closed_pipe_ends_quietly(halbzug: Command, arguments: list[str]) -> N
     process.stdout.close()
     assert process.stderr.read() == ""
     process.stderr.close()
-    assert process.wait(timeout=10) == 141
+    assert process.wait(timeout=PATIENCE_SECONDS) == 141
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")

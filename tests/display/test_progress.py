@@ -62,12 +62,16 @@ def test_it_can_be_switched_off(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
 def test_an_analysis_shows_it_if_it_is_long(tmp_path: Path) -> None:
-    program = "import chess, halbzug; print(halbzug.analyse(chess.Board(), {}).board.ply())"
-    printed, seen = at_terminal(program.format("time=4"), tmp_path)
+    program = (
+        "import chess, halbzug, halbzug.display.progress as progress\n"
+        "progress._SHORT_SECONDS = {}\n"
+        "print(halbzug.analyse(chess.Board(), {}).board.ply())"
+    )
+    printed, seen = at_terminal(program.format(0.3, "time=1"), tmp_path)
     assert printed == "0\n"
-    assert "Analysing (seconds)" in seen and "/4" in seen
+    assert "Analysing (seconds)" in seen and "/1" in seen
     assert seen.rstrip().endswith("\x1b[2K")
-    assert at_terminal(program.format("depth=2"), tmp_path) == ("0\n", "")
+    assert at_terminal(program.format(60, "depth=2"), tmp_path) == ("0\n", "")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")

@@ -20,8 +20,8 @@ QUICK = (
     "syntax error",
 )
 
-#: More than an answer is late by on a machine with other work, in seconds.
-PATIENCE = 8.0
+#: More than an answer is late by on a machine with much other work, in seconds.
+PATIENCE = 30.0
 
 
 def _play_moves(client: UciClient, count: int) -> list[str]:
