@@ -125,7 +125,7 @@ def test_without_the_extra_there_is_advice(halbzug: Command) -> None:
     ("compress", "line", "message"),
     [
         pytest.param(zstd_compress, "a" * 999, "a line of more", id="line-zst"),
-        pytest.param(gzip.compress, "e4 e5\n", "a game of more", id="game-gz"),
+        pytest.param(gzip.compress, "e4 e5 " * 20 + "\n", "a game of more", id="game-gz"),
     ],
 )
 def test_a_bomb_is_not_held_in_memory(
@@ -143,6 +143,14 @@ def test_a_bomb_is_not_held_in_memory(
 
 
 # -- games and positions that are chosen --------------------------------------------------------
+
+
+def test_a_game_that_is_read_whole_keeps_its_comments(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text("1. e4 {best by test} e5 *\n", "utf-8")
+    (found,) = read(path)
+    assert isinstance(found, SourceGame)
+    assert [node.comment for node in found.game.mainline()] == ["best by test", ""]
 
 
 def test_mainlines_are_those_of_python_chess() -> None:

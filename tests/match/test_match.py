@@ -11,6 +11,8 @@ import statistics
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import chess
 import chess.pgn
@@ -24,7 +26,13 @@ from halbzug.client.engine_errors import Fault
 from halbzug.match.elo import Sprt, elo_of, expected_score, judge
 from halbzug.match.games_display import NewFaults
 from halbzug.match.match_record import GameRecord
-from halbzug.match.match_summary import elo_text, forfeit_remarks, summary, superiority_text
+from halbzug.match.match_summary import (
+    MatchSummary,
+    elo_text,
+    forfeit_remarks,
+    summary,
+    superiority_text,
+)
 from halbzug.match.standings import Standings
 
 pytestmark = pytest.mark.any_build
@@ -476,6 +484,18 @@ def test_one_lost_game_says_nothing_about_elo() -> None:
     standings = Standings(["a", "b"], [(0, 1)])
     standings.add(GameRecord(1, "a", "b", "0-1", "normal"))
     assert summary(standings, None) == "a - b: +0 =0 -1 of 1, pairs [0, 0, 0, 0, 0]"
+
+
+def test_the_test_is_of_the_first_engine_against_the_second() -> None:
+    standings = Standings(["a", "b"], [(0, 1)])
+    for number in range(1, 101):
+        white, black = ("a", "b") if number % 2 else ("b", "a")
+        result = ("1-0", "0-1", "1/2-1/2", "0-1")[number % 4]  # a loses one of two, and wins none
+        standings.add(GameRecord(number, white, black, result, "normal"))
+    match: Any = SimpleNamespace(standings=standings, sprt=Sprt(0, 100))
+    told = MatchSummary(match)
+    assert told.live_note().startswith("LLR -")
+    assert list(told.result())[-1] == "SPRT 0 .. 100: H0 accepted: no gain"
 
 
 def test_a_match_decided_by_forfeits_says_so() -> None:

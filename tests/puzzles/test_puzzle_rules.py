@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import chess
+import chess.engine
 import pytest
 
 from halbzug.base.events import Info
 from halbzug.base.scores import EXACT_BOUND, MATE
-from halbzug.puzzles.puzzles import SURE, mates_alone
+from halbzug.puzzles import puzzles
+from halbzug.puzzles.puzzle_files import PuzzleFileError
+from halbzug.puzzles.puzzle_run import PuzzleOutputs
+from halbzug.puzzles.puzzles import SURE, PuzzleFinder, mates_alone
 from halbzug.reasons.merits import retakes
 
 
@@ -60,3 +67,42 @@ def test_a_final_combination_counts_if_nothing_else_mates_as_fast(
 ) -> None:
     lines = (Info(5, 5, 1, score, EXACT_BOUND, 1, 1, 0, ("e2e4",)) for score in (best, other))
     assert mates_alone(*lines, is_final) is expected
+
+
+class AlwaysOne:
+    """An engine for which the first legal move is the only one that wins.
+
+    :ivar asked: in how many positions it was asked whether it is.
+    """
+
+    asked = 0
+
+    def analyse(self, board: chess.Board, limit: object, multipv: int = 0, **_: object) -> Any:
+        self.asked += bool(multipv)
+        scores = (900, 0) if multipv else (-900,)
+        said = [
+            {"score": chess.engine.PovScore(chess.engine.Cp(score), board.turn), "pv": [move]}
+            for score, move in zip(scores, board.legal_moves, strict=False)
+        ]
+        return said if multipv else said[0]
+
+
+def test_a_solution_is_no_longer_than_one_can_see(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine: Any = AlwaysOne()
+    monkeypatch.setattr(PuzzleFinder, "_start", lambda finder: None)
+    monkeypatch.setattr(PuzzleFinder, "_others_fail", lambda finder, *lines: True)
+    finder = PuzzleFinder(100)
+    finder._engine = engine
+    board = chess.Board()
+    first = Info(1, 1, 1, 900, EXACT_BOUND, 1, 1, 0, ("g1h3",))
+    solution, continuation = finder._solution(board, first, False)
+    assert len(solution) == 2 * puzzles._LONGEST - 1 and engine.asked == puzzles._LONGEST - 1
+    assert len(continuation) == 1
+
+
+def test_an_output_may_lie_beside_the_input_but_not_on_it(tmp_path: Path) -> None:
+    source = tmp_path / "games.pgn"
+    source.write_text("1. e4 *\n", "utf-8")
+    PuzzleOutputs(pgn=tmp_path / "exercises.pgn", epd=tmp_path / "new.epd").check(str(source))
+    with pytest.raises(PuzzleFileError, match=r"games\.pgn is the input"):
+        PuzzleOutputs(epd=source).check(str(source))

@@ -11,7 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -530,6 +530,19 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 RESULTS = ("network_weights.py", "report.json")
+
+
+def test_another_recipe_is_refused_before_positions_are_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "positions").mkdir()
+    (tmp_path / "positions" / "letter.txt").write_text("Dear Ann")  # it would be told of first
+    other = replace(recipe.read_recipe(SMALL).training, seed=99)
+    identity = json.dumps({"training": asdict(other)})
+    np.savez(tmp_path / "checkpoint.npz", identity=np.array(identity))
+    assert train.main([str(SMALL), str(tmp_path)]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "checkpoint.npz is of another recipe or other positions" in line
 
 
 @pytest.mark.slow
