@@ -134,12 +134,13 @@ def unpack(data: bytes) -> Weights:
     )
     if len(data) != expected:
         raise NetworkError(f"it has {len(data):,} bytes instead of {expected:,}")
-    if zlib.crc32(data[_HEAD.size :]) != checksum:
+    body = memoryview(data)[_HEAD.size :]  # a copy would take milliseconds at each start
+    if zlib.crc32(body) != checksum:
         raise NetworkError("it is damaged: its checksum does not match")
-    first = _HEAD.size
+    first = 0
     for place, (part, (_, size)) in enumerate(zip(parts, sizes, strict=True)):
         end = first + part.itemsize * size
-        part.frombytes(data[first:end])
+        part.frombytes(body[first:end])
         parts[place] = _little_endian(part)
         first = end
     if max(parts[0]) >= kings:
