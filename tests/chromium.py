@@ -39,4 +39,5 @@ def start_chromium(profile: Path) -> Chrome:
         options.add_argument(flag)
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver_path))
     driver.set_page_load_timeout(120)
+    driver.set_script_timeout(120)
     return driver

@@ -516,7 +516,7 @@ def test_6_a_move_time_begins_with_the_search(fresh: UciClient) -> None:
     begun = time.monotonic()
     nodes = 0
     while not nodes:  # on a machine that gives it no second of a processor, it guesses
-        assert time.monotonic() - begun < PATIENCE_SECONDS
+        assert time.monotonic() - begun < 4 * PATIENCE_SECONDS
         fresh.send("setoption name Hash value 1", "setoption name Hash value 256")
         fresh.send(f"position fen {MIDDLEGAME}")
         nodes = fresh.go("go movetime 1000").last.numbers["nodes"]
