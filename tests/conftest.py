@@ -37,12 +37,12 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-# Other examples at each run, and so a third of them is enough; in CI the same each time, and more.
+# Other examples at each run, and so a fifth of them is enough; in CI the same each time, and more.
 settings.register_profile(
     "halbzug",
     deadline=None,
     derandomize=bool(os.environ.get("CI")),
-    max_examples=120 if os.environ.get("CI") and movegen.BUILD == "compiled" else 40,
+    max_examples=120 if os.environ.get("CI") and movegen.BUILD == "compiled" else 25,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.load_profile("halbzug")

@@ -6,29 +6,28 @@ import os
 from pathlib import Path
 from typing import Any
 
-import nbformat
-from nbclient import NotebookClient
+# Jupyter takes half a second to import, which each process would do that collects tests.
 
 
-class Recorder(NotebookClient):  # type: ignore[misc]
-    """Runs a notebook, and keeps every message with an output, also of what is changed later."""
-
-    def __init__(self, notebook: Any, **settings: Any) -> None:
-        super().__init__(notebook, **settings)
-        self.messages: list[tuple[str, dict[str, str]]] = []
-
-    def process_message(self, message: Any, cell: Any, cell_index: int) -> Any:
-        """As nbclient asks for each message of the kernel."""
-        if "data" in message["content"]:
-            self.messages.append((message["msg_type"], message["content"]["data"]))
-        return super().process_message(message, cell, cell_index)
-
-
-def run_notebook(notebook: Any, folder: Path, **environment: str) -> Recorder:
+def run_notebook(
+    notebook: Any, folder: Path, **environment: str
+) -> list[tuple[str, dict[str, str]]]:
     """Run all cells; the notebook gets their outputs.
 
     :param folder: where it runs; nothing of the user's own settings is read or written.
+    :returns: the kind and the data of every message with an output, also of what is changed later.
     """
+    from nbclient import NotebookClient
+
+    messages: list[tuple[str, dict[str, str]]] = []
+
+    class Recorder(NotebookClient):  # type: ignore[misc]
+        def process_message(self, message: Any, cell: Any, cell_index: int) -> Any:
+            """As nbclient asks for each message of the kernel."""
+            if "data" in message["content"]:
+                messages.append((message["msg_type"], message["content"]["data"]))
+            return super().process_message(message, cell, cell_index)
+
     settings = folder / ".settings"
     (settings / "ipython").mkdir(parents=True)
     client = Recorder(
@@ -41,11 +40,13 @@ def run_notebook(notebook: Any, folder: Path, **environment: str) -> Recorder:
         **environment,
     }
     client.execute(env=own)
-    return client
+    return messages
 
 
 def notebook_of(*cells: str) -> Any:
     """A notebook with these cells of code."""
+    import nbformat
+
     return nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
 
 

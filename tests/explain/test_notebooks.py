@@ -6,6 +6,7 @@ import io
 import re
 import shutil
 from html import unescape
+from importlib.util import find_spec
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,19 +14,26 @@ import chess
 import chess.pgn
 import pytest
 from checkout import ROOT
+from notebook_runs import notebook_of, outputs, printed, run_notebook
 
 import halbzug
 
-nbformat = pytest.importorskip("nbformat")
-pytest.importorskip("ipykernel")
-pytest.importorskip("matplotlib")
-from IPython.lib.pretty import pretty  # noqa: E402
-from notebook_runs import notebook_of, outputs, printed, run_notebook  # noqa: E402
+NEEDED = ("nbformat", "nbclient", "ipykernel", "matplotlib")
 
-pytestmark = pytest.mark.any_build
+pytestmark = [
+    pytest.mark.any_build,
+    pytest.mark.skipif(not all(map(find_spec, NEEDED)), reason=f"needs {', '.join(NEEDED)}"),
+]
 
 FILES = sorted((ROOT / "examples").glob("*.ipynb"))
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+
+
+def pretty(shown: object) -> str:
+    """What IPython shows at a terminal."""
+    from IPython.lib import pretty as shower
+
+    return shower.pretty(shown)
 
 
 @pytest.fixture
@@ -38,6 +46,8 @@ def examples(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_they_are_kept_without_outputs(path: Path):
+    import nbformat
+
     text = path.read_text(encoding="utf-8")
     notebook = nbformat.reads(text, as_version=4)
     nbformat.validate(notebook)
@@ -48,6 +58,8 @@ def test_they_are_kept_without_outputs(path: Path):
 
 
 def run(folder: Path, name: str):
+    import nbformat
+
     notebook = nbformat.read(folder / f"{name}.ipynb", as_version=4)
     run_notebook(notebook, folder)
     assert not [
@@ -148,12 +160,12 @@ def test_progress_is_a_bar_that_vanishes(tmp_path: Path):
         "halbzug.annotate(game, time=0.2)",
         "halbzug.annotate(game, depth=1, progress=False)",
     )
-    client = run_notebook(notebook, tmp_path)
-    bars = [data for kind, data in client.messages if "<progress" in data.get("text/html", "")]
+    messages = run_notebook(notebook, tmp_path)
+    bars = [data for kind, data in messages if "<progress" in data.get("text/html", "")]
     assert bars[0]["text/plain"] == "Annotating: 0 of 7"
     assert re.match(r"Annotating: [1-7] of 7, .* about .* left", bars[-1]["text/plain"])
     assert "<progress" not in "".join(outputs(notebook, "text/html"))
-    assert [kind for kind, _ in client.messages].count("display_data") == 1
+    assert [kind for kind, _ in messages].count("display_data") == 1
     assert printed(notebook) == ""
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Command
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from positions import Game, endgames, games
 
@@ -54,7 +54,6 @@ def test_the_changes_of_a_move_turn_one_key_into_the_other(game: Game) -> None:
     width=st.integers(1, 3),
     order=st.sampled_from(["given", "best", "worst"]),
 )
-@settings(max_examples=25, deadline=None)
 def test_a_table_changes_no_value_and_saves_nodes(
     game: Game, depth: int, width: int, order: halbzug.teaching.game_trees.Order
 ) -> None:
@@ -72,7 +71,6 @@ def test_a_table_changes_no_value_and_saves_nodes(
 
 
 @given(st.one_of(games(), endgames(8)))
-@settings(deadline=None)
 def test_squares_rest_and_rounding_are_the_evaluation(game: Game) -> None:
     board = game.reference()
     found = eval_map(board)
@@ -88,7 +86,6 @@ def test_squares_rest_and_rounding_are_the_evaluation(game: Game) -> None:
 
 
 @given(games())
-@settings(max_examples=40, deadline=None)
 def test_a_quiescence_tree_is_worth_what_a_plain_search_finds(game: Game) -> None:
     board = game.reference()
     tree = quiescence_tree(board)

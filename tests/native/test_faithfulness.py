@@ -119,7 +119,8 @@ def compare_moves(pure: chess.Board, fast: Any, rng: random.Random) -> None:
 )
 def test_fuzz(batch: int) -> None:
     rng = random.Random(batch)
-    for number, pure in enumerate(positions(POSITIONS // BATCHES, seed=batch)):
+    count = POSITIONS // BATCHES if batch else POSITIONS // 30
+    for number, pure in enumerate(positions(count, seed=batch)):
         pure = pure.copy()
         fast = compiled(pure, PlainBoard if number % 20 == 0 else pychess.Board)
         where = f"{pure.fen()} (seed {batch}, position {number}, stack {len(pure.move_stack)})"

@@ -271,7 +271,7 @@ def greedy_line(board: chess.Board, plies: int, source: random.Random) -> list[c
     return moves
 
 
-@settings(max_examples=100)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(games(), st.integers(0, 2**32), st.integers(-1500, 1500), st.integers(50, 1500))
 def test_whatever_is_said_holds_on_the_board(game: Game, seed: int, before: int, loss: int) -> None:
     source, board = random.Random(seed), game.reference()

@@ -34,7 +34,7 @@ from halbzug.teaching.searches.uct import uct
 pytestmark = pytest.mark.any_build
 
 #: Enough for small trees, in which every case is common.
-few = settings(max_examples=40)
+few = settings(max_examples=25)
 
 #: A tree: its value, or the trees one move further, or trees that come by chance.
 Branches = Any

@@ -32,7 +32,7 @@ TREES = st.recursive(
 
 
 @given(text=TREES, is_max=st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=2 * settings.default.max_examples, deadline=None)
 def test_values_and_counts_are_those_of_the_oracle(text: str, is_max: bool) -> None:
     root = read_tree(text, "max" if is_max else "min").root
     quick = alpha_beta(WatchedGame(root), root)
@@ -56,7 +56,6 @@ def drawn_values(svg: str) -> list[str]:
 
 
 @given(text=TREES, is_max=st.booleans())
-@settings(max_examples=60, deadline=None)
 def test_a_bound_is_drawn_as_a_bound(text: str, is_max: bool) -> None:
     drawing = halbzug.explain.alpha_beta(text, player="max" if is_max else "min")
     truth = [value(node) for node in drawing.tree.root.walk()]
@@ -79,7 +78,7 @@ def test_a_cutoff_leaves_a_bound() -> None:
 
 
 @given(text=TREES, new=st.integers(-1000, 1000))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=2 * settings.default.max_examples, deadline=None)
 def test_what_is_cut_off_cannot_change_the_value(text: str, new: int) -> None:
     root = read_tree(text).root
     run = search(root, "alpha-beta")
@@ -96,7 +95,7 @@ def test_what_is_cut_off_cannot_change_the_value(text: str, new: int) -> None:
 
 
 @given(text=TREES)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=2 * settings.default.max_examples, deadline=None)
 def test_the_best_order_needs_no_more_nodes_than_any_other(text: str) -> None:
     tree = read_tree(text)
     best, worst, given_ = (

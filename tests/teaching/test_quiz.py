@@ -9,7 +9,7 @@ import chess
 import pytest
 from command_line import Command
 from drawn_oracle import PLAYERS, WatchedGame, leaf_value, value, values
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import halbzug
@@ -241,7 +241,6 @@ def test_the_reason_of_what_is_returned_fits(node: str, search: str, reason: str
 
 
 @given(text=st.lists(st.integers(-9, 9), min_size=4, max_size=9))
-@settings(deadline=None, max_examples=60)
 def test_inequalities_to_choose_from_are_true_of_numbers(text: list[int]) -> None:
     leaves = [" ".join(map(str, text[at : at + 3])) for at in range(0, len(text), 3)]
     tree = "(" + " ".join(f"({group})" for group in leaves) + ")"
@@ -295,7 +294,6 @@ TREES = st.recursive(
 
 
 @given(text=TREES, ask=st.sampled_from(["value", "move", "cut", "visited"]), is_max=st.booleans())
-@settings(deadline=None, max_examples=60)
 def test_questions_about_any_tree_have_the_oracles_solution(text: str, ask: str, is_max: bool):
     player = "max" if is_max else "min"
     (question,) = read_questions(f"ask: {ask}\ntree: {text}\nplayer: {player}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ import pytest
 from page_requests import requests_to_hosts
 
 import halbzug
+from halbzug.explain.drawn import Quiz
 from halbzug.teaching.quiz_solutions import QuizQuestion
 from halbzug.teaching.searched_trees import SEARCHED
 from halbzug.teaching.tree_texts import page_texts
@@ -21,7 +23,12 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.any_build
 
-QUIZ = halbzug.explain.quiz()
+
+@cache
+def quiz() -> Quiz:
+    """Ours, which takes a while to solve."""
+    return halbzug.explain.quiz()
+
 
 LESSON = """\
 ask: cut
@@ -198,8 +205,8 @@ def right_answer(question: QuizQuestion) -> Any:
 
 
 def test_every_question_is_answered_wrong_and_right_and_its_search_is_shown(page: Page) -> None:
-    page.show(QUIZ.html("de"))
-    for place, question in enumerate(QUIZ):
+    page.show(quiz().html("de"))
+    for place, question in enumerate(quiz()):
         page.choose("quiz-list", place)
         verdict, has_steps = page.answer(question, wrong_answer(question))
         assert verdict not in ("", "Richtig.") and not has_steps, question.asked.ask
@@ -278,7 +285,7 @@ def test_nothing_is_wider_than_a_small_phone(page: Page) -> None:
     page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     try:
         drawings = [halbzug.explain.draw(name) for name in SEARCHED]
-        for drawn in (QUIZ, *drawings):
+        for drawn in (quiz(), *drawings):
             page.show(drawn.html("de"))
             assert page.driver.execute_script("return document.documentElement.scrollWidth") <= 320
     finally:
@@ -295,6 +302,6 @@ def test_a_position_is_asked_about_in_german(page: Page) -> None:
 
 def test_nothing_is_fetched(page: Page) -> None:
     page.driver.get_log("performance")
-    page.show(QUIZ.html())
+    page.show(quiz().html())
     page.choose("quiz-list", 18)
     assert requests_to_hosts(page.driver) == []

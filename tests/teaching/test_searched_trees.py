@@ -11,7 +11,7 @@ import chess
 import pytest
 from command_line import Command
 from drawn_oracle import value, values
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import halbzug
@@ -71,7 +71,6 @@ def returned(run: Recording) -> dict[int, str]:
 
 
 @given(text=CHANCE_TREES, is_max=st.booleans())
-@settings(deadline=None, max_examples=40)
 def test_every_value_of_expectiminimax_is_right(text: str, is_max: bool) -> None:
     tree = bracket_tree(text, "max" if is_max else "min")
     nodes, run = list(tree.root.walk()), tree.runs["expectiminimax"]
@@ -83,7 +82,6 @@ def test_every_value_of_expectiminimax_is_right(text: str, is_max: bool) -> None
 
 
 @given(text=MAX_N_TREES, name=st.sampled_from(list(ALLIANCES)))
-@settings(deadline=None, max_examples=40)
 def test_every_value_of_max_n_is_right(text: str, name: str) -> None:
     tree = bracket_tree(text)
     found = returned(tree.runs[name])
@@ -105,7 +103,6 @@ HOMES = st.lists(st.integers(1, 6), min_size=1, max_size=3).map(lambda some: tup
 
 
 @given(home=HOMES, roll=st.tuples(st.integers(1, 6), st.integers(1, 6)))
-@settings(max_examples=40)
 def test_a_roll_is_borne_off_as_a_second_reading_of_the_rules_says(home, roll) -> None:
     state = BackgammonState(
         (side_of({one: home.count(one) for one in home}), side_of({1: 1})),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from halbzug.teaching.game_protocol import CHANCE, Game, canonical, play_out, read_moves
@@ -109,7 +109,6 @@ def test_a_move_that_is_not_possible_is_refused_with_those_that_are() -> None:
 # -- nim ----------------------------------------------------------------------------------------
 
 
-@settings(max_examples=40)
 @given(st.lists(st.integers(1, 3), min_size=1, max_size=3), st.integers(1, 4), st.booleans())
 def test_nim_is_won_as_boutons_sum_says(heaps: list[int], maximum: int, is_misere: bool) -> None:
     game = Nim(tuple(heaps), maximum, is_misere=is_misere)
@@ -202,7 +201,6 @@ def test_late_positions_of_connect_four_have_their_known_values(columns: str) ->
     assert sign * alpha_beta(game, state).value == LATE[columns]
 
 
-@settings(max_examples=40)
 @given(st.lists(st.integers(0, 8), max_size=40), st.sampled_from([(7, 6), (4, 4), (5, 4), (9, 5)]))
 def test_a_line_is_what_a_reader_of_the_board_sees(
     columns: list[int], size: tuple[int, int]

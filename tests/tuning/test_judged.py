@@ -37,7 +37,7 @@ pytestmark = pytest.mark.any_build
 
 needs_stockfish = pytest.mark.skipif(not STOCKFISH, reason="Stockfish is not installed")
 
-WALKS = walks.WalksRecipe(engine=str(STOCKFISH), depth=1, seed=3, file_positions=300)
+WALKS = walks.WalksRecipe(engine=str(STOCKFISH), depth=1, seed=3, file_positions=120)
 VISITS = visits.VisitsRecipe(engine=str(STOCKFISH), seed=3, file_positions=300)
 
 both = pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_what_is_kept_is_quiet_and_judged_for_white(
     source: PositionSource, small: JudgedRecipe
 ) -> None:
     found = [unpack(record) for record in found_by(source, small)]
-    assert len(found) == 300
+    assert len(found) == small.file_positions
     assert len({one.game for one in found}) > 1
     for one in found:
         assert one.board.is_valid() and not one.board.is_check()
@@ -113,13 +113,13 @@ def test_the_files_are_the_same_on_any_number_of_cores(tmp_path: Path) -> None:
         data = (tmp_path / "1" / name).read_bytes()
         assert data == (tmp_path / "2" / name).read_bytes()
         assert data == b"".join(found_by(walks.SOURCE, WALKS, index))
-        assert len(data) == 300 * SIZE
+        assert len(data) == WALKS.file_positions * SIZE
     with pytest.raises(LabError, match="of another recipe"):
         walks.SOURCE.provide(tmp_path / "1", replace(WALKS, seed=4), 2, 1)
     (tmp_path / "1" / name).unlink()
     walks.SOURCE.provide(tmp_path / "1", WALKS, 2, 1)
     assert (tmp_path / "1" / name).read_bytes() == data
-    assert len(list(read_records(tmp_path / "1" / name))) == 300
+    assert len(list(read_records(tmp_path / "1" / name))) == WALKS.file_positions
 
 
 @needs_stockfish

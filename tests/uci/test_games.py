@@ -73,7 +73,7 @@ def test_a_game_against_stockfish_at_its_weakest(
 
 def test_a_chess960_game_against_itself(halbzug: chess.engine.SimpleEngine) -> None:
     board = chess.Board.from_chess960_pos(201)
-    play_game(halbzug, halbzug, board, seconds=0.3, increment=0.01)
+    play_game(halbzug, halbzug, board, seconds=0.3, increment=0.002)
     assert board.is_game_over(claim_draw=True) or len(board.move_stack) == 300
 
 
@@ -151,7 +151,7 @@ def test_the_stock_configuration_of_lichess_bot(tmp_path: Path) -> None:
         game = object()
         for _ in range(2):
             limit = chess.engine.Limit(
-                white_clock=2, black_clock=2, white_inc=0.1, black_inc=0.1, clock_id="real time"
+                white_clock=1, black_clock=1, white_inc=0.02, black_inc=0.02, clock_id="real time"
             )
             result = engine.play(
                 board, limit, game=game, info=chess.engine.INFO_ALL, ponder=True, draw_offered=False
