@@ -58,7 +58,14 @@ MATES = {
 BLIND = {"random_mover"}
 
 #: Engines whose nodes are visits.
-GROWING = ("monte_carlo", "value_network", "policy_value")
+GROWING = (
+    "monte_carlo",
+    "capture_playouts",
+    "value_network",
+    "policy_value",
+    "quiet_value",
+    "quiet_policy",
+)
 
 
 def engine(name: str) -> ModuleType:
@@ -116,7 +123,7 @@ def test_in_a_drawn_position_any_move_will_do(name: str) -> None:
 @pytest.mark.parametrize("name", GROWING)
 def test_a_tree_is_gone_on_with(name: str) -> None:
     module, board = engine(name), halbzug.Board()
-    root = module.root_node() if name == "policy_value" else module.Node()
+    root = module.root_node() if "policy" in name else module.Node()
     for visits in (30, 50):
         moves = list(module.choose(board, Clock(nodes=visits), root))
         assert root.visits == visits

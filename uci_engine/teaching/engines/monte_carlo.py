@@ -32,11 +32,11 @@ class Node:
         self.visits, self.points = 0, 0.0
         self.children: dict[chess.Move, Node] = {}
 
-    def urgency(self, parent_visits: int) -> float:
+    def urgency(self, parent_visits: int, exploration: float = EXPLORATION) -> float:
         """The upper confidence bound; untried moves come first."""
         if not self.visits:
             return math.inf
-        bonus = EXPLORATION * math.sqrt(math.log(parent_visits) / self.visits)
+        bonus = exploration * math.sqrt(math.log(parent_visits) / self.visits)
         return self.points / self.visits + bonus
 
     def judge(self, board: chess.Board) -> float:
@@ -46,8 +46,12 @@ class Node:
             points = points_of_end(board)
             if points is not None:
                 return points if board.turn == first else 1 - points
-            board.push(random.choice(list(board.legal_moves)))
+            board.push(self.playout_move(board))
         return 0.5
+
+    def playout_move(self, board: chess.Board) -> chess.Move:
+        """A move of a playout: any one."""
+        return random.choice(list(board.legal_moves))
 
 
 def visit(node: Node, board: chess.Board) -> float:

@@ -29,13 +29,15 @@ EXPLORATION, DOUBT = 1.5, 0.2
 class Node:
     """A position in the tree: the probability of its move, visits, and the sum of their values."""
 
+    exploration = EXPLORATION
+
     def __init__(self, prior: float, doubt: float = DOUBT) -> None:
         self.prior, self.doubt, self.visits, self.total = prior, doubt, 0, 0.0
         self.children: dict[chess.Move, Node] = {}
 
     def best_child(self) -> tuple[chess.Move, Node]:
         """The move to try next: one of high value, or one that is likely and seldom tried."""
-        bonus = EXPLORATION * math.sqrt(self.visits)
+        bonus = self.exploration * math.sqrt(self.visits)
         untried = -self.total / self.visits - self.doubt
 
         def urgency(item: tuple[chess.Move, Node]) -> float:
@@ -44,6 +46,10 @@ class Node:
             return value + bonus * child.prior / (1 + child.visits)
 
         return max(self.children.items(), key=urgency)
+
+    def judge(self, board: chess.Board) -> tuple[float, dict[chess.Move, float]]:
+        """The value, from -1 to 1 for the side to move, and the probability of each legal move."""
+        return trained().judge(board)
 
 
 def visit(node: Node, board: chess.Board) -> float:
@@ -56,8 +62,8 @@ def visit(node: Node, board: chess.Board) -> float:
         board.push(move)
         value = -visit(child, board)
     else:
-        judgement, priors = trained().judge(board)
-        node.children = {move: Node(prior) for move, prior in priors.items()}
+        judgement, priors = node.judge(board)
+        node.children = {move: type(node)(prior) for move, prior in priors.items()}
         value = -judgement
     node.visits += 1
     node.total += value
