@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shlex
 import subprocess
 import sys
 import unittest
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from checkout import ROOT
-from command_line import environment_of_users
+from command_line import Command, environment_of_users
 from site_pages import pages
 from sybil import Document, Example
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipParser
@@ -29,6 +30,9 @@ LIMIT_SECONDS = 300
 def _name(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
+
+#: A command that ends soon and starts nothing: it runs in this process, much faster.
+_QUICK = re.compile(r"halbzug explain [^|;&<>$`\n]*\n?")
 
 #: What varies in an output: what `...` stands for (but in 1...e5), and durations.
 VARYING = re.compile(r"(?<!\d)\.\.\.|\.\.\.(?![A-Za-z])|(?<!\S)[\d.]+ m?s(?!\S)")
@@ -74,6 +78,11 @@ class Shell:
         return None
 
     def output(self, script: str) -> tuple[int, str]:
+        if _QUICK.fullmatch(script):
+            command = Command(self._folder)
+            command.environment = self.environment
+            result = command.run(*shlex.split(script)[1:])
+            return result.returncode, result.stdout + result.stderr
         process = subprocess.run(
             ["sh", "-e", "-c", script],
             stdin=subprocess.DEVNULL,
