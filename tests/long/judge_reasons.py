@@ -330,6 +330,18 @@ def _is_drawn_away(shown: Shown) -> bool:
     return second in shown.after.attacks(first) and not shown.guards(shown.taken, 1)
 
 
+def _is_on_back_rank(shown: Shown) -> bool:
+    """The king is mated along its own rank, and its own pieces stand before it."""
+    king = shown.targets[0]
+    near = [square for square in chess.SQUARES if chess.square_distance(square, king) == 1]
+    before = [each for each in near if chess.square_rank(each) != chess.square_rank(king)]
+    return (
+        shown.after.is_checkmate()
+        and chess.square_rank(king) == chess.square_rank(shown.by) in (0, 7)
+        and all(shown.after.color_at(each) == (not shown.player) for each in before)
+    )
+
+
 #: What the board shows of each motif.
 SHOWN: dict[str, Callable[[Shown], bool]] = {
     "loose": lambda shown: not shown.guards(shown.after),
@@ -349,6 +361,11 @@ SHOWN: dict[str, Callable[[Shown], bool]] = {
     "mate threat": _threatens_mate,
     "removed defender": lambda shown: set(shown.guards(shown.before, 1)) == {shown.targets[0]},
     "deflection": _is_drawn_away,
+    "overloaded": lambda shown: (
+        shown.targets[0] in shown.before.attackers(not shown.player, shown.by)
+        and _is_drawn_away(shown)
+    ),
+    "back rank": _is_on_back_rank,
     "promotion": lambda shown: shown.after.piece_type_at(shown.by) != chess.PAWN,
 }
 

@@ -51,7 +51,7 @@ def check_reason(reason: MoveReason) -> None:
         # Two minor pieces for a rook count a point more than they are worth by themselves.
         assert any(abs(gain - claim.won.points) <= 1 for gain in gains)
         assert 1 <= claim.points <= claim.won.points
-    if claim.motif and claim.motif.kind != "promotion":
+    if claim.motif and claim.motif.kind not in ("promotion", "back rank"):
         prize = line.captured(claim.motif.capture)
         assert prize and prize.kind in claim.won.won
         if claim.motif.kind == "loose":
@@ -137,6 +137,22 @@ def test_a_reason_is_found_or_nothing_is_said(fen: str, move: str, words: str) -
             "Nc6 c3 Rxd6 Qc4 Rd8 b4 Ne7 d4 exd4 Bg5",
             (16, -419),
             "Loses a knight: 16.Qxa5 takes the knight on a5",
+        ),
+        (
+            "n2r2k1/8/8/3n4/8/5B2/8/Q5K1 b - - 0 1",
+            "Kh7",
+            "Bxd5 Rxd5 Qxa8",
+            "Nac7 Kf1",
+            (0, -400),
+            "2.Bxd5 overloads the rook on d8, which also defends the knight on a8, and 3.Qxa8",
+        ),
+        (
+            "4r1k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1",
+            "Ra7",
+            "Re1#",
+            "h3 g6",
+            (0, 1 - MATE),
+            "Allows mate in 1 on the back rank: 1...Re1#",
         ),
         # What was missed is more than what is lost.
         (

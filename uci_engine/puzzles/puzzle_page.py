@@ -42,7 +42,9 @@ _HINTS = {
     "mate threat": "a threat of mate with something beside it",
     "removed defender": "take the defender",
     "deflection": "draw the defender away",
+    "overloaded": "a defender has two things to defend",
     "promotion": "a pawn goes through",
+    "back rank": "a king behind its own pieces",
 }
 
 

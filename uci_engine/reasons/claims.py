@@ -14,7 +14,7 @@ from typing import Literal
 import chess
 
 from ..base.scores import is_mate
-from .motifs import Motif, PlayedLine, motifs_of
+from .motifs import Motif, PlayedLine, back_rank_mate, motifs_of
 from .won_material import Swap, is_held, resolved_balance, swap_between
 
 Kind = Literal[
@@ -183,7 +183,8 @@ def _is_mated(score: int) -> bool:
 def _mate(kind: Kind, line: PlayedLine) -> ReasonClaim | None:
     if not line.boards[-1].is_checkmate() or len(line.moves) % 2 == 0:
         return None
-    return ReasonClaim(kind, line.moves, mate=(len(line.moves) + 1) // 2)
+    mate = (len(line.moves) + 1) // 2
+    return ReasonClaim(kind, line.moves, mate=mate, motif=back_rank_mate(line))
 
 
 def thrown_away_win(evidence: Evidence) -> ReasonClaim | None:

@@ -34,7 +34,9 @@ Kind = Literal[
     "mate threat",
     "removed defender",
     "deflection",
+    "overloaded",
     "promotion",
+    "back rank",
 ]
 
 #: Minimum gain by static exchange evaluation, in centipawns.
@@ -68,7 +70,9 @@ class Motif:
     - mate threat: `by` attacks the prize and also threatens mate.
     - removed defender: `targets[0]`, which defended the prize, is captured.
     - deflection: `targets[0]`, the only defender, has to capture `by` elsewhere.
+    - overloaded: `targets[0]` also defends what is captured at `ply`, and captures `by` there.
     - promotion: `by` is the pawn that promotes.
+    - back rank: `by` mates the king, `targets[0]`, on its own rank, behind its own pieces.
     """
 
     kind: Kind
@@ -498,7 +502,23 @@ def _deflection(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | N
         return None
     if after.attackers_mask(not line.attacker, prize.square):
         return None
-    return Motif("deflection", ply, capture, line.mover(ply), (drawn, prize))
+    kind: Kind = "overloaded" if line.captured(ply) else "deflection"
+    return Motif(kind, ply, capture, line.mover(ply), (drawn, prize))
+
+
+def back_rank_mate(line: PlayedLine) -> Motif | None:
+    """A rook or queen mates a king that its own pieces keep on the back rank."""
+    board, last = line.boards[-1], len(line.moves) - 1
+    king, by = board.king(not line.attacker), line.mover(last)
+    if king is None or by.kind not in (chess.ROOK, chess.QUEEN):
+        return None
+    rank, ahead = (0, 1) if board.turn else (7, 6)
+    before = chess.SquareSet(chess.BB_KING_ATTACKS[king] & chess.BB_RANKS[ahead])
+    if {chess.square_rank(king), chess.square_rank(by.square)} != {rank}:
+        return None
+    if before & ~board.occupied_co[board.turn]:
+        return None
+    return Motif("back rank", last, last, by, (PlacedPiece(chess.KING, king),))
 
 
 def _promotion(line: PlayedLine) -> Motif | None:

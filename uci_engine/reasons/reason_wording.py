@@ -69,7 +69,8 @@ def _claim_text(line: PlayedLine, claim: ReasonClaim) -> str:
     match claim.kind:
         case "mate" | "missed mate":
             name = f"mate in {claim.mate}" if claim.mate <= CERTAIN_MATE else "a forced mate"
-            return f"{verb} {name}: {_shown(line)}"
+            where = " on the back rank" if claim.motif else ""
+            return f"{verb} {name}{where}: {_shown(line)}"
         case "draw":
             end = "stalemate" if line.boards[-1].is_stalemate() else "a repetition"
             return f"Allows {end}: {_shown(line)}" if line.moves else "It is stalemate"
@@ -141,7 +142,9 @@ def _motif_text(line: PlayedLine, motif: Motif, shown: str, taken: str) -> str:
             return f"{shown} takes {names[0]}, the only defender of {names[1]}, and {took}"
         case "deflection":
             return f"{shown} draws {names[0]} away, and {took}, which nothing defends then"
-        case "promotion":
+        case "overloaded":
+            return f"{shown} overloads {names[0]}, which also defends {names[1]}, and {took}"
+        case _:  # promotion; a mate has its line only
             return f"{taken} promotes the pawn"
 
 
