@@ -31,7 +31,7 @@ from halbzug.teaching import game_trees, quiz_file
 from halbzug.teaching.engines import linear_evaluation
 from halbzug.teaching.engines import network as lecture_network
 from halbzug.teaching.games import backgammon
-from halbzug.tuning import sprt
+from halbzug.tuning import own_scores, sprt
 from halbzug.uci import reader
 
 #: What was measured on a day with a build, which the page names, or played for one file of weights.
@@ -124,6 +124,7 @@ FIGURES: tuple[tuple[str, Callable[[], Sequence[object]]], ...] = (
     (r"(\d+) (?:nodes|Knoten), (\d+) (?:of them leaves|davon sind Blätter)", _matches),
     (r"all(?:e)? (\d+) (?:nodes|Knoten)", lambda: _matches()[:1]),
     (r"(\d{6,}) (?:nodes|Knoten), (?:when|wenn)", lambda: (549946,)),  # a number of mathematics
+    (r"searched again with (\d+) nodes", lambda: (own_scores.OwnRecipe().nodes,)),
     (r"more than (\d+) nodes", lambda: (experiment_results.MAX_SHOWN,)),
     (r"(\d+) questions (?:like|of the kind)", lambda: (len(quiz_file.own_questions()),)),
     (
