@@ -391,6 +391,28 @@ def test_a_whole_game_is_analysed_while_it_is_played_through(
 
 
 @pytest.mark.slow
+def test_openings_of_own_games_are_explored_after_an_index_was_made(
+    browser: Chrome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "games.pgn").write_text(GAMES, encoding="utf-8")
+    with BoardServer(tmp_path, "--explorer", "games.pgn") as server:
+        page = Page(browser, server.address)
+        browser.get_log("browser")  # type: ignore[no-untyped-call]  # pages of other tests
+        page.wait_for_text("#explorer", "games.pgn: 2 games")
+        page.until(lambda: page.text("#explorer-total") == "2 games")
+        page.wait_for_text("#explorer .games", HOSTILE.replace('"', "'"))
+        page.click("#explorer .choices button")
+        page.until(lambda: page.text("#explorer-total") == "1 game")
+        page.assert_fits(320, 1280)
+        assert axe.findings(browser) == []
+        page.click("#explorer .games button")
+        page.until(lambda: page.text(".hz-move[aria-current] .hz-san") == "d4")
+        page.wait_for_text("#moves", "c4")
+        assert browser.get_log("browser") == []  # type: ignore[no-untyped-call]
+
+
+@pytest.mark.slow
 def test_two_pages_show_the_same_board_and_quick_steps_end_where_they_end(
     browser: Chrome, tmp_path: Path
 ) -> None:

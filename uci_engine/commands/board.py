@@ -8,6 +8,7 @@ import click
 
 from ..client.engine_command import EngineCommand, parse_engine
 from ..display.common_options import book_option, tablebases_option
+from ..display.completion import files
 from ..display.errors import one_line_errors, parsed_by
 
 EXAMPLES = """\b
@@ -17,6 +18,7 @@ Examples:
   halbzug board games.pgn
   halbzug board my_engine.py
   halbzug board --engine stockfish
+  halbzug board --explorer my_games.pgn
 """
 
 
@@ -28,6 +30,15 @@ Examples:
     callback=parsed_by(parse_engine),
     metavar="COMMAND",
     help="Another UCI engine beside Halbzug: COMMAND ARGUMENTS; OPTION=VALUE; ...",
+)
+@click.option(
+    "--explorer",
+    "explored",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    shell_complete=files,
+    metavar="GAMES.pgn",
+    help="Show what was played in each position in these games. Can be given several times.",
 )
 @click.option("--chess960", is_flag=True, help="Read the FEN as a Chess960 position.")
 @click.option(
@@ -51,6 +62,7 @@ Examples:
 def board(
     what: str | None,
     engine: EngineCommand | None,
+    explored: tuple[Path, ...],
     chess960: bool,
     port: int,
     linger: float,
@@ -76,5 +88,6 @@ def board(
             linger_seconds=linger,
             book_path=book_path,
             tablebase_paths=tablebase_paths,
+            explored=explored,
         )
     ready.run(browser, lambda url: click.echo(f"The board is at {url}\nCtrl-C ends it."))

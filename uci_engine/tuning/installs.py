@@ -22,6 +22,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..base.user_cache import cache_folder
 from ..eval.network_file import NETWORK, TERMS
 
 #: The digits of the commit in an installation's name; `-variable` marks its kind.
@@ -60,9 +61,7 @@ class Build:
 
 def default_folder() -> Path:
     """The default folder for builds: in the user's cache."""
-    cache = os.environ.get("XDG_CACHE_HOME", "")
-    root = Path(cache) if Path(cache).is_absolute() else Path.home() / ".cache"
-    return root / "halbzug" / "builds"
+    return cache_folder("builds")
 
 
 def read_settings(text: str) -> dict[str, float]:

@@ -42,13 +42,16 @@ class PageGames:
         titles = games.titles() if len(games) > 1 else []
         return {"type": "games", "titles": titles, "complete": games.is_complete}
 
-    def show(self, opened: Opened) -> None:
-        """Show another game; `do_before` returns to this one."""
+    def show(self, opened: Opened, node: chess.pgn.GameNode | None = None) -> None:
+        """Show another game; `do_before` returns to this one.
+
+        :param node: the position to show; by default the first one.
+        """
         tree, warning = self._board.tree, self._board.warning
         if tree.game.variations:
             self._before = Opened(tree.game, warning)
         self._board.open(opened)
-        self._view.show_tree(opened.game)
+        self._view.show_tree(node or opened.game)
 
     def do_before(self, message: Message) -> None:
         """Return to the previously shown game."""

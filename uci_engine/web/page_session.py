@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 
 from ..base.os_errors import words_of
 from ..base.text import visible
 from ..client.engine_errors import UciError
 from .page_data import Knowledge
 from .page_engines import EngineSetup, PageEngines
+from .page_explorer import PageExplorer
 from .page_games import PageGames
 from .page_match import PageMatch
 from .page_messages import Message, MessageError
@@ -35,6 +37,7 @@ class BoardSession:
     :param games: the file that it comes from.
     :param engines: Halbzug first, then others.
     :param tell: called with every message for all pages.
+    :param explored: PGN files for the opening explorer.
     """
 
     def __init__(
@@ -44,6 +47,7 @@ class BoardSession:
         engines: Sequence[EngineSetup],
         knowledge: Knowledge,
         tell: Callable[[Message], None],
+        explored: Sequence[Path] = (),
     ) -> None:
         # a game from a file is analysed as soon as a page shows it
         wants_review = games is not None and len(games) == 1
@@ -54,13 +58,14 @@ class BoardSession:
         self._reasons = PageReasons(self._board, self._engines)
         self._view = PageView(self._board, self._engines, self._reasons, knowledge)
         self._games = PageGames(self._board, self._view, games)
+        self._explorer = PageExplorer(self._board, self._games, explored)
         self._review = PageReview(self._board, self._view, self._engines, wants_review)
         self._match = PageMatch(self._board, self._view, self._engines, self._review, self._games)
         moves = PageMoves(self._board, self._view, self._match)
         parts = (self, self._engines, self._reasons, self._view, self._games, self._review)
         self._actions: dict[str, _Action] = {
             name.removeprefix("do_"): getattr(part, name)
-            for part in (*parts, self._match, moves)
+            for part in (*parts, self._match, self._explorer, moves)
             for name in dir(part)
             if name.startswith("do_")
         }
@@ -68,6 +73,7 @@ class BoardSession:
     async def close(self) -> None:
         """Stop all engines, and close the files."""
         self._review.stop()
+        self._explorer.close()
         parts = (self._match, self._reasons, self._engines)
         await asyncio.gather(*(part.close() for part in parts))
         self._knowledge.close()
@@ -81,6 +87,7 @@ class BoardSession:
             *self._games.messages(),
             *self._engines.heard(),
             *self._review.messages(),
+            *self._explorer.messages(),
         ]
 
     def _state(self) -> Message:
@@ -99,6 +106,7 @@ class BoardSession:
         self._engines.is_watched = is_watched
         self._engines.ask()
         self._review.begin_if_wanted()
+        self._explorer.begin()
 
     def do_review(self, message: Message) -> None:
         """Analyse the whole game in the background."""

@@ -61,6 +61,8 @@ class PageView:
         for message in self._messages_at_once():
             self._board.tell(message)
         asyncio.get_running_loop().call_soon(self._tell_later, self._board.at)
+        for follow in self._board.followers:
+            follow()
 
     def _tell_later(self, node: chess.pgn.GameNode) -> None:
         if node is self._board.at:

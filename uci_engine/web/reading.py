@@ -72,18 +72,27 @@ class ReadGames:
         game = read_readable(lines)
         if game is None:
             raise ValueError("there is no game")
-        board = game.board()
-        if board.uci_variant != "chess":
-            raise ValueError(f"a game of {board.uci_variant}, which is a different game")
-        fen = exact_fen(board)
-        if fen != chess.STARTING_FEN:
-            read_position(fen, board.chess960)
         remarks = lines.remarks
+        opened = opened_game(game, [*remarks.notes, *remarks.faults])
         if not game.variations and dict(game.headers) == dict(chess.pgn.Game().headers):
             why = f": {remarks.break_off}" if remarks.break_off else ""
             raise ValueError(f"neither a FEN nor a game{why}")
-        words = "; ".join([*remarks.notes, *remarks.faults])
-        return Opened(game, shorten(on_one_line(words), 300))
+        return opened
+
+
+def opened_game(game: chess.pgn.Game, remarks: Iterable[str]) -> Opened:
+    """A game to show.
+
+    :param remarks: what is wrong with it.
+    :raises ValueError: in one line, if it is not chess.
+    """
+    board = game.board()
+    if board.uci_variant != "chess":
+        raise ValueError(f"a game of {board.uci_variant}, which is a different game")
+    fen = exact_fen(board)
+    if fen != chess.STARTING_FEN:
+        read_position(fen, board.chess960)
+    return Opened(game, shorten(on_one_line("; ".join(remarks)), 300))
 
 
 def _title(tags: Tags) -> str:

@@ -17,6 +17,7 @@ import socket
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Sequence
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import chess
@@ -98,6 +99,7 @@ class Server:
         games: ReadGames | None,
         engines: Sequence[EngineSetup],
         knowledge: Knowledge,
+        explored: Sequence[Path],
         opens_browser: bool,
         announce: Callable[[str], None],
     ) -> None:
@@ -106,7 +108,9 @@ class Server:
         :param announce: called with the page's address once the server accepts requests.
         :raises KeyboardInterrupt: passed on after all engines have stopped.
         """
-        asyncio.run(self._serve(opened, games, engines, knowledge, opens_browser, announce))
+        asyncio.run(
+            self._serve(opened, games, engines, knowledge, explored, opens_browser, announce)
+        )
 
     async def _serve(
         self,
@@ -114,11 +118,12 @@ class Server:
         games: ReadGames | None,
         engines: Sequence[EngineSetup],
         knowledge: Knowledge,
+        explored: Sequence[Path],
         opens_browser: bool,
         announce: Callable[[str], None],
     ) -> None:
         asyncio.get_running_loop().set_exception_handler(ignore_engines)
-        self._session = BoardSession(opened, games, engines, knowledge, self._broadcast)
+        self._session = BoardSession(opened, games, engines, knowledge, self._broadcast, explored)
         config = uvicorn.Config(
             self._guard,
             interface="asgi3",

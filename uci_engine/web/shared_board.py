@@ -21,6 +21,7 @@ class SharedBoard:
     :ivar game_key: a different object for each game.
     :ivar is_engines_turn: whether an engine is to move in the shown position of a match.
     :ivar ends: callbacks that end what belongs to a game when another one is opened.
+    :ivar followers: callbacks for when another position is shown.
     """
 
     def __init__(
@@ -34,6 +35,7 @@ class SharedBoard:
         self.game_key: object = object()
         self.is_engines_turn: Callable[[], bool] = lambda: False
         self.ends: list[Callable[[], None]] = []
+        self.followers: list[Callable[[], None]] = []
         self._state = state
 
     def open(self, opened: Opened) -> None:

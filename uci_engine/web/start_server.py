@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..base.os_errors import reason_of
 from ..base.text import name_text
 from ..board.epd import is_position, shorten
+from ..books.builder import pgn_files
 from ..books.opening_book import BookError
 from ..client.engine_command import EngineCommand, parse_engine
 from .page_data import Knowledge
@@ -36,6 +38,7 @@ class ReadyBoard:
     games: ReadGames | None
     engines: list[EngineSetup]
     knowledge: Knowledge
+    explored: Sequence[Path]
 
     def run(self, opens_browser: bool, announce: Callable[[str], None]) -> None:
         """Serve until the last page has been closed for a while, or an interrupt.
@@ -44,7 +47,9 @@ class ReadyBoard:
         :raises KeyboardInterrupt: passed on after the engines have stopped.
         """
         self.server.serve(
-            self.opened, self.games, self.engines, self.knowledge, opens_browser, announce
+            *(self.opened, self.games, self.engines, self.knowledge, self.explored),
+            opens_browser,
+            announce,
         )
 
 
@@ -57,6 +62,7 @@ def open_board(
     linger_seconds: float = 60.0,
     book_path: Path | None = None,
     tablebase_paths: str = "",
+    explored: Sequence[Path] = (),
 ) -> ReadyBoard:
     """Prepare a board.
 
@@ -66,6 +72,7 @@ def open_board(
     :param port: on the loopback interface; 0 takes any free one.
     :param linger_seconds: how long to keep running without a page.
     :param tablebase_paths: additional tablebase folders, separated as in PATH.
+    :param explored: PGN files for the opening explorer, or folders of them.
     :raises BoardPageError: if one of these cannot be used, or a library is missing; the message is
         one line.
     """
@@ -87,6 +94,9 @@ def open_board(
         if engine:
             engines.append(other_engine(engine))
         opened, games = _open(what, chess960)
+        files = pgn_files(explored)
+        if files and not find_spec("_sqlite3"):
+            raise ValueError("the explorer needs sqlite3, which this Python was built without")
         knowledge = Knowledge(tablebase_paths, str(book_path or ""))
     except (BookError, ValueError) as error:
         raise BoardPageError(str(error)) from None
@@ -94,7 +104,7 @@ def open_board(
         server = Server(linger_seconds, port)
     except OSError as error:
         raise BoardPageError(f"cannot listen on port {port}: {reason_of(error)}") from None
-    return ReadyBoard(server, opened, games, engines, knowledge)
+    return ReadyBoard(server, opened, games, engines, knowledge, files)
 
 
 def _open(what: str | None, chess960: bool) -> tuple[Opened, ReadGames | None]:

@@ -190,6 +190,9 @@
       pgn = message.text;
       if ($("#export-dialog").open) { fillExport(); }
     },
+    explorer(message) {
+      if (message.at === player.node.id) { showExplorer(message); }
+    },
     games(message) {
       titles = message.titles;
       $("#games-button").hidden = titles.length < 2;
@@ -520,6 +523,41 @@
       make("span", "faint", item, Math.round(100 * entry.share) + " %");
     }
   }
+
+  /** What was played here in the user's games: see page_explorer.py. */
+  function showExplorer(found) {
+    const box = $("#explorer"), total = found.moves.reduce((sum, entry) => sum + entry.games, 0);
+    $("#explorer-box").hidden = false;
+    $("#explorer-total").textContent = total ? games(total) : "";
+    box.replaceChildren();
+    if (!total) { make("p", "empty", box, "No game has this position and a move after it."); }
+    const list = make("ul", "choices", box);
+    for (const entry of found.moves) {
+      const item = choice(list, entry.step), bar = make("div", "results", item);
+      const known = entry.white + entry.draws + entry.black, words = [];
+      for (const [name, number] of [["White", entry.white], ["drawn", entry.draws], ["Black", entry.black]]) {
+        const percent = known ? 100 * number / known : 0, part = make("i", "", bar);
+        part.style.width = percent + "%";
+        part.textContent = percent >= 15 ? Math.round(percent) + " %" : "";
+        words.push(`${name} ${Math.round(percent)} %`);
+      }
+      bar.title = words.join(", ");
+      bar.setAttribute("role", "img");
+      bar.setAttribute("aria-label", bar.title);
+      make("span", "faint", item, entry.games.toLocaleString("en"));
+    }
+    const rows = make("ul", "games", box);
+    for (const game of found.games) {
+      const button = make("button", "", make("li", "", rows), game.title);
+      button.type = "button";
+      make("span", "faint", button, game.result);
+      button.addEventListener("click", () => send("explored", { file: game.file, id: game.id }));
+    }
+    rows.hidden = !found.games.length;
+    for (const file of found.files) { make("p", "empty", box, `${file.name}: ${file.status}`); }
+  }
+
+  function games(number) { return number === 1 ? "1 game" : number.toLocaleString("en") + " games"; }
 
   function showFacts() {
     const tablebase = facts.tablebase;
