@@ -155,7 +155,15 @@ def test_a_whole_game_is_analysed_as_on_the_command_line() -> None:
     assert game is not None
     before = str(game)
     told: list[int] = []
-    review = Review(game, Limits(depth=6), lambda: told.append(review.done))
+    marks: dict[int, dict[str, Any]] = {}
+
+    def tell() -> None:
+        told.append(review.done)
+        while review.is_running and not review.fresh.empty():
+            node, facts = review.fresh.get()
+            marks[node.ply()] = facts
+
+    review = Review(game, Limits(depth=6), tell)
     review.start()
     deadline = time.monotonic() + 60
     while review.is_running and time.monotonic() < deadline:
@@ -163,6 +171,12 @@ def test_a_whole_game_is_analysed_as_on_the_command_line() -> None:
     assert review.failure == ""
     assert told == [*range(1, 9), 8]
     assert [node.ply() for node in review.nodes] == list(range(8))
+    # The marks come while the rest is analysed, and say what the report will say.
+    assert list(marks) == [7, 6, 5, 4, 3, 2, 1]
+    for ply, facts in marks.items():
+        assert facts == {
+            key: review.facts[ply][key] for key in review.facts[ply] if key != "exercise"
+        }
     assert (review.facts[6]["judgement"], review.facts[6]["nags"]) == ("blunder", [4])
     assert "Allows mate in 1: 4.Qxf7#." in review.facts[6]["verdict"]
     exercise = review.facts[6]["exercise"]
@@ -191,6 +205,10 @@ def test_what_the_analysis_of_the_whole_game_says_is_told_to_all_pages(
         assert (review["done"], review["size"], review["failure"]) == (5, 5, "")
         assert review["nodes"] == [0, 1, 2, 3, 4]
         assert len(review["summary"]) == 2
+        marked = [one["record"] for one in board.told if one["type"] == "node"]
+        assert [record["id"] for record in marked] == [4, 3, 2, 1]
+        assert all("eval" in record for record in marked)
+        assert marked[1]["nags"] == [6], "the user's own sign stays"
         records = board.last("tree")["tree"]["nodes"]
         assert ["eval" in record for record in records] == [True] * 5 + [False]
         assert records[3]["nags"] == [6], "the user's own sign stays"

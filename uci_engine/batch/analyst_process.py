@@ -28,8 +28,8 @@ EXIT_SECONDS = 1.0
 #: How often to check on a search with a time limit, in seconds.
 _TICK_SECONDS = 1.0
 
-#: Called with the index of a run in its chunk, and the number of its new answers.
-Hear = Callable[[int, int], None]
+#: Called with the index of a run in its chunk, and its next answer.
+Hear = Callable[[int, Answer], None]
 
 
 class _ChildDiedError(Exception):
@@ -127,7 +127,7 @@ class AnalystProcess:
                         for place, answer in answers:
                             found[left[place]].append(answer)
                             if hear:
-                                hear(left[place], 1)
+                                hear(left[place], answer)
             except _ChildDiedError as error:
                 if self._is_cancelled:
                     raise AnalystError("stopped") from None
@@ -138,6 +138,8 @@ class AnalystProcess:
                     if exits[number, len(found[number])] >= ATTEMPTS:
                         text = f"the search process died {ATTEMPTS} times here ({error})"
                         found[number].append(AnalystError(text))
+                        if hear:
+                            hear(number, found[number][-1])
                 sends_each = True
         return found
 

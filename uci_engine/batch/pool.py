@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from .analyst_process import AnalystProcess
 from .analysts import AnalystError, Setup, StartError
 from .pool_events import Broken, Chunk, Done, Pool, PoolEvent, PoolStep, Wakeup
+from .questions import Answer
 
 if TYPE_CHECKING:
     from .cluster import DaskPool
@@ -121,9 +122,9 @@ class LocalPool:
             pass
 
     def _work(self, process: AnalystProcess, number: int, chunk: Chunk) -> None:
-        def hear(run: int, positions: int) -> None:
+        def hear(run: int, answer: Answer) -> None:
             if len(chunk[run]) > 1:
-                self._events.put(PoolStep(number, run, positions))
+                self._events.put(PoolStep(number, run, answer))
 
         process.start()
         started = time.perf_counter()

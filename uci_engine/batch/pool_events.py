@@ -27,11 +27,11 @@ class Done:
 
 @dataclass(frozen=True)
 class PoolStep:
-    """More positions of a run are done; the answers come with the chunk."""
+    """Another position of a run is done; its answer comes once more with the chunk."""
 
     number: int
     run: int
-    positions: int
+    answer: Answer
 
 
 @dataclass(frozen=True)

@@ -162,6 +162,8 @@ class Sharing(Generic[_T]):
     :param in_order: yield them in order rather than as they are done.
     :param may_wait: whether reading may block for long; then answers do not wait for it.
     :param advance: called first, with an entry and the number of its positions newly done.
+    :param hear: called before that with an entry, the index of a run and its next answer, if the
+        pool reports positions one by one. A run that is lost begins again.
     """
 
     def __init__(
@@ -172,10 +174,12 @@ class Sharing(Generic[_T]):
         in_order: bool = True,
         may_wait: bool = False,
         advance: Callable[[_T, int], None] | None = None,
+        hear: Callable[[_T, int, Answer], None] | None = None,
     ) -> None:
         self._pool = pool
         self._in_order = in_order
         self._advance = advance
+        self._hear = hear
         self._reader: _Reader[_T] = (
             _ThreadReader(entries, pool.wake) if may_wait else _DirectReader(entries)
         )
@@ -287,8 +291,10 @@ class Sharing(Generic[_T]):
             if isinstance(event, Done):
                 self._handle_done(event)
             elif isinstance(event, PoolStep):
-                number, _ = self._chunks[event.number][event.run]
-                self._tell(self._open[number], event.positions)
+                number, run = self._chunks[event.number][event.run]
+                if self._hear:
+                    self._hear(self._open[number].item, run, event.answer)
+                self._tell(self._open[number], 1)
             elif isinstance(event, Lost):
                 self._handle_lost(event)
             elif isinstance(event, Broken):

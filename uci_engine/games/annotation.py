@@ -200,21 +200,49 @@ class Annotator:
         :param findings: the engine's finding for each; None where the engine failed, but not
             everywhere.
         """
-        positions: list[AnnotatedPosition] = []
-        for subject, finding in zip(subjects, findings, strict=True):
-            if finding:
-                positions.append(self._position(subject, finding, is_last=subject is subjects[-1]))
-            else:
-                positions.append(self._unknown_position(subject))
+        last = subjects[-1]
+        positions = [
+            self._position(subject, finding, is_last=subject is last)
+            if finding
+            else self._unknown_position(subject)
+            for subject, finding in zip(subjects, findings, strict=True)
+        ]
         _fill_gaps(positions)
-        moves: list[AnnotatedMove] = []
-        is_book = True  # until one side leaves the book; later moves are never book moves
-        for before, after in pairwise(positions):
-            is_book = is_book and self._is_in_book(before.board, after.board.peek())
-            moves.append(self._move(before, after, is_book))
+        book_moves = self._book_moves(subjects)
+        moves = [
+            self._move(before, after, ply < book_moves)
+            for ply, (before, after) in enumerate(pairwise(positions))
+        ]
         chances = [position.chances for position in positions]
         accuracy = game_accuracy(chances, positions[0].board.turn) if moves else {}
         return AnnotatedGame(record, positions, moves, accuracy)
+
+    def annotate_move(
+        self,
+        subjects: Sequence[Subject],
+        ply: int,
+        before: Finding | None,
+        after: Finding | None,
+    ) -> AnnotatedMove | None:
+        """A move as `annotate` will have it; None if that depends on positions around it.
+
+        :param subjects: all positions of the game.
+        :param ply: of the position before it, from 0.
+        """
+        if before is None or after is None:
+            return None
+        one, other = (
+            self._position(subjects[number], finding, is_last=number + 1 == len(subjects))
+            for number, finding in ((ply, before), (ply + 1, after))
+        )
+        return self._move(one, other, ply < self._book_moves(subjects))
+
+    def _book_moves(self, subjects: Sequence[Subject]) -> int:
+        """How many moves are known, until one side leaves what is; later ones do not count."""
+        for number, (before, after) in enumerate(pairwise(subjects)):
+            if not self._is_in_book(before.board, after.board.peek()):
+                return number
+        return len(subjects) - 1
 
     def _position(self, subject: Subject, finding: Finding, is_last: bool) -> AnnotatedPosition:
         board, first = subject.board, finding.first

@@ -22,6 +22,7 @@ from ..batch.wording import colophon
 from ..version import __version__
 from .annotation import (
     AnnotatedGame,
+    AnnotatedMove,
     Annotator,
     game_json,
     move_json,
@@ -120,13 +121,23 @@ class GameRun:
     """A run over the games of a PGN file.
 
     :param complain: called with each game that could not be read or analysed.
+    :param hear: called with each move, as soon as it is judged, of a game that one analyst works
+        on, the last one first; with its ply, from 0.
     """
 
-    def __init__(self, pool: Pool, outputs: Outputs, setup: Setup, complain: Complain) -> None:
+    def __init__(
+        self,
+        pool: Pool,
+        outputs: Outputs,
+        setup: Setup,
+        complain: Complain,
+        hear: Callable[[int, AnnotatedMove], None] | None = None,
+    ) -> None:
         self.pool = pool
         self.outputs = outputs
         self._setup = setup
         self._complaints = Complaints(complain)
+        self._hear = hear
 
     @property
     def faults(self) -> int:
@@ -153,8 +164,23 @@ class GameRun:
                     assert isinstance(item, SourceGame)
                     progress.advance(positions, item.name)
 
+            last: Answer | None = None
+            heard = 0
+
+            def hear(read: _Read, run: int, answer: Answer) -> None:
+                nonlocal last, heard
+                later, last, heard = last, answer, heard + 1
+                subjects = read[1][::-1]
+                ply = len(subjects) - heard
+                findings = (each if isinstance(each, Finding) else None for each in (answer, later))
+                move = annotator.annotate_move(subjects, ply, *findings)
+                if move and self._hear:
+                    self._hear(ply, move)
+
             entries = (self._entry(item, parts) for item in items)
-            sharing = Sharing(self.pool, entries, may_wait=True, advance=advance)
+            sharing = Sharing(
+                *(self.pool, entries), may_wait=True, advance=advance, hear=self._hear and hear
+            )
             for (item, subjects), answers in sharing:
                 if isinstance(item, SourceGame):
                     self._annotate(item, subjects, list(chain.from_iterable(answers)), annotator)

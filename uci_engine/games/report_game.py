@@ -43,8 +43,7 @@ def game_tree(game: AnnotatedGame) -> dict[str, Any]:
             return _position_facts(game.positions[0])
         found = {"state": last_state(board)}
         if isinstance(node, chess.pgn.ChildNode) and node in moves:
-            found |= _move_facts(moves[node], node)
-            found |= _position_facts(moves[node].after)
+            found |= move_facts(moves[node], node)
         return {key: value for key, value in found.items() if value}
 
     tree = tree_data(root, facts)
@@ -56,7 +55,8 @@ def game_tree(game: AnnotatedGame) -> dict[str, Any]:
     return tree
 
 
-def _move_facts(move: AnnotatedMove, node: chess.pgn.ChildNode) -> dict[str, Any]:
+def move_facts(move: AnnotatedMove, node: chess.pgn.ChildNode) -> dict[str, Any]:
+    """What is said of a move and of the position after it."""
     marks = ["book"] if move.is_book else []
     if known := move.after.tablebase:
         marks.append(f"tablebase: {known}")
@@ -71,7 +71,7 @@ def _move_facts(move: AnnotatedMove, node: chess.pgn.ChildNode) -> dict[str, Any
         facts["exercise"] = exercise_of(move)
     elif move.merit and not any(nag <= chess.pgn.NAG_DUBIOUS_MOVE for nag in node.nags):
         facts["nags"] = sorted({*node.nags, move.merit.nag})
-    return facts
+    return facts | _position_facts(move.after)
 
 
 def _position_facts(position: AnnotatedPosition) -> dict[str, Any]:

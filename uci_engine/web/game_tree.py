@@ -86,6 +86,10 @@ class PageTree:
             raise TreeError("there is no such move")
         return node
 
+    def has(self, node: chess.pgn.GameNode) -> bool:
+        """Whether a node has not been deleted."""
+        return self._nodes[self.number(node)] is node
+
     def record(self, node: chess.pgn.GameNode) -> dict[str, Any]:
         """The record of a node other than the root."""
         assert isinstance(node, chess.pgn.ChildNode)

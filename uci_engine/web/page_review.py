@@ -83,12 +83,22 @@ class PageReview:
     def _hear(self, review: Review) -> None:
         if self._review is not review:
             return
+        self._mark(review)
         if review.facts and not review.is_running:
             self._board.tree.reviews = dict(zip(review.nodes, review.facts, strict=True))
             self._view.retell()
             for message in self._engines.heard():
                 self._board.tell(message)
         self._board.tell(self._message(review))
+
+    def _mark(self, review: Review) -> None:
+        """Tell the moves that have been judged since, while the others are analysed."""
+        tree = self._board.tree
+        while not review.fresh.empty():
+            node, facts = review.fresh.get()
+            tree.reviews[node] = facts
+            if tree.has(node):
+                self._board.tell_node(node)
 
     def messages(self) -> list[Message]:
         """The progress of the analysis, if there is one."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import queue
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,9 @@ from ..batch.analysts import AnalystError, Setup
 from ..batch.pool import LocalPool
 from ..batch.positions import Failure, source_game
 from ..board.pgn import check_game
-from ..games.annotation import AnnotatedGame
+from ..games.annotation import AnnotatedGame, AnnotatedMove
 from ..games.annotation_run import GameRun, Outputs
-from ..games.report_game import game_tree
+from ..games.report_game import game_tree, move_facts
 
 #: The keys of the report's tree that the board shows beside a move.
 _SHOWN = ("eval", "chances", "judgement", "verdict", "nags")
@@ -42,6 +43,7 @@ class Review:
     :ivar failure: what went wrong, in one line.
     :ivar facts: the report's data for each node; for a mistake also the exercise: the moves that
         solve it, in UCI, and the best one as a step. Empty until the end.
+    :ivar fresh: the nodes whose moves were judged since, with what the report will say of them.
     :ivar summary: for White and Black, the accuracy in per cent (None without a move) and the
         number of moves with each judgement.
     :ivar files: the graph, the report and the annotated PGN, by file name.
@@ -57,6 +59,10 @@ class Review:
         self.summary: list[dict[str, Any]] = []
         self.files: dict[str, bytes] = {}
         self._record = source_game(game.accept(chess.pgn.GameBuilder()))
+        self.fresh: queue.SimpleQueue[tuple[chess.pgn.GameNode, dict[str, Any]]] = (
+            queue.SimpleQueue()
+        )
+        self._mainline = list(self._record.game.mainline())
         self._setup = Setup(limits)
         self._tell = tell
         self._is_stopped = False
@@ -74,7 +80,9 @@ class Review:
             with tempfile.TemporaryDirectory() as folder:
                 report, pgn = Path(folder, "report.html"), Path(folder, "annotated.pgn")
                 outputs = Outputs(pgn, report, False, self._keep)
-                run = GameRun(LocalPool(self._setup, 1), outputs, self._setup, self._complain)
+                run = GameRun(
+                    LocalPool(self._setup, 1), outputs, self._setup, self._complain, self._hear
+                )
                 run.run([self._record], _Progress(self._advance))
                 for path in (report, pgn):
                     if path.exists():
@@ -95,6 +103,11 @@ class Review:
         self.done += positions
         self._tell()
 
+    def _hear(self, ply: int, move: AnnotatedMove) -> None:
+        facts = move_facts(move, self._mainline[ply])
+        known = {key: value for key, value in facts.items() if value}
+        self.fresh.put((self.nodes[ply + 1], _shown(known)))
+
     def _keep(self, game: AnnotatedGame) -> None:
         tree = game_tree(game)
         records = tree["nodes"][: len(self.nodes)]  # the main line comes first
@@ -106,7 +119,7 @@ class Review:
             }
             for color in (chess.WHITE, chess.BLACK)
         ]
-        self.facts = [{key: record[key] for key in _SHOWN if key in record} for record in records]
+        self.facts = [_shown(record) for record in records]
         for before, record, facts in zip(records, records[1:], self.facts[1:], strict=False):
             exercise, line = record.get("exercise"), before.get("line")
             if exercise and line:
@@ -114,6 +127,10 @@ class Review:
 
     def _complain(self, failure: Failure) -> None:
         self.failure = f"{failure.place}: {failure.message}".removeprefix(": ")
+
+
+def _shown(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: record[key] for key in _SHOWN if key in record}
 
 
 class _Progress:
