@@ -48,7 +48,7 @@ _STEPS_EACH = 1_000_000
 #: The longest text that is kept of a tag, in characters.
 _MAX_TEXT = 100
 
-_TABLES = """
+_SCHEMA = """
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
 PRAGMA cache_size = -65536;
@@ -229,7 +229,7 @@ def build_index(source: Path, tell: Tell) -> None:
     try:
         with source.open("rb") as file, closing(sqlite3.connect(part)) as data:
             identity = _identity(source)
-            data.executescript(_TABLES)
+            data.executescript(_SCHEMA)
             games = _GameSteps(data, identity[0], tell)
             fault = ""
             try:
