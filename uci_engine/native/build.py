@@ -90,9 +90,12 @@ _NOT_HOT = {
 #: Cython's directives for the hot modules: C types come from annotations, from the .pxd, and by
 #: inference from these. Integer division keeps Python's meaning, so that both builds search the
 #: same tree. Indices are not checked, and must not be negative; the tests run the same source
-#: uncompiled, where Python checks them.
+#: uncompiled, where Python checks them. Nothing pickles their objects. Without code for that, and
+#: without the source as comments, compiling a module takes a quarter less time.
 HOT_DIRECTIVES = {
     "language_level": "3",
+    "auto_pickle": "False",
+    "emit_code_comments": "False",
     "infer_types": "True",
     "boundscheck": "False",
     "wraparound": "False",
@@ -107,6 +110,7 @@ PYCHESS_DIRECTIVES = {
     "embedsignature": "True",
     "embedsignature.format": "clinic",
     "auto_pickle": "False",
+    "emit_code_comments": "False",
 }
 
 
