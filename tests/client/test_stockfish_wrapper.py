@@ -179,11 +179,11 @@ def test_evaluations(engine: Stockfish) -> None:
     assert engine.get_evaluation() == {"type": "mate", "value": 1}
     engine.set_fen_position("4k3/8/8/8/8/8/8/QQ2K3 b - - 0 1")
     assert engine.get_evaluation(30)["value"] < 0
-    assert engine.get_static_eval() < -10
+    assert engine.get_static_eval() < -5
     engine.set_turn_perspective(False)
     assert not engine.get_turn_perspective()
     assert engine.get_evaluation()["value"] > 0
-    assert engine.get_static_eval() > 10
+    assert engine.get_static_eval() > 5
     engine.set_fen_position(IN_CHECK)
     assert engine.get_static_eval() is None
     assert engine.get_evaluation() == {"type": "cp", "value": 0}  # the rest of the output is read

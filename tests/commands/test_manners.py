@@ -21,6 +21,7 @@ pytestmark = pytest.mark.any_build
 
 #: Commands that print no table.
 WITHOUT_TABLE = {
+    "explain figure",
     *("board", "book build", "book openings", "completion", "new", "play", "register", "run"),
     *("export", "tablebases fetch", "train"),
 }
