@@ -202,7 +202,7 @@ def test_a_game_of_two_agents() -> None:
     again = copy.deepcopy(env)
     again.reset()
     assert again.board.fen() == chess.STARTING_FEN
-    with pytest.raises(ValueError, match="no action"):
+    with pytest.raises(ValueError, match="not an action"):
         again.step(None)
 
 

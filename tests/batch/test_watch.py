@@ -120,7 +120,7 @@ def test_a_position_at_which_the_process_dies_costs_only_itself(
     if "move_time_ms" in limits:  # what was finished is not searched again
         searched = (tmp_path / "log").read_text().splitlines()
         assert [searched.count(fen) for fen in FENS] == [1, 1, 3, 1, 1]
-        assert len(heard) == 4
+        assert len(heard) == 5
 
 
 def test_a_search_without_an_end_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

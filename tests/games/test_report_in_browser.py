@@ -404,6 +404,23 @@ def test_the_index_leads_to_each_game_and_back(browser: Chrome, folder: Path) ->
     assert is_at_game_of(page, "Byrne")
 
 
+def test_a_link_that_is_followed_while_the_address_waits_is_not_lost(
+    browser: Chrome, folder: Path
+) -> None:
+    page = opened(browser, folder / "report.html")
+    click(page, ".row a", 0)
+    assert is_at_game_of(page, "Byrne")
+    page.execute_script(
+        "const real = window.setTimeout, waiting = [];"
+        "window.setTimeout = (work) => { waiting.push(work); };"
+        "HalbzugReport.game.player.show(3);"
+        "location.hash = '#games';"  # its event comes after this script
+        "waiting.forEach((work) => work());"
+        "window.setTimeout = real;"
+    )
+    assert is_shown_soon(page, ".index")
+
+
 @pytest.fixture(scope="module")
 def thousand(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("many") / "many.html"

@@ -233,7 +233,7 @@ def test_each_tree_can_be_put_on_a_slide(name: str) -> None:
         ("[3 x]", "a leaf is a number"),
         ("(1,2 3,4,5)", "a leaf has a number for each player, as 1,2,6, not '1,2'"),
         ("[1 2] 3", "and not more"),
-        ("[" * 60, "at most 50 brackets"),
+        ("[" * 60, "at most 50 nested brackets"),
         ("[" + "1 " * 20_000 + "]", "at most 5,000 nodes"),
         ("<script>", "is neither a tree"),
     ],

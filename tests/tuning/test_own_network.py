@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,8 @@ from halbzug.eval import network_file
 from halbzug.eval.network_file import Weights
 from halbzug.eval.whole_network import WholeNetwork
 from halbzug.tuning import own_network, own_scores
-from halbzug.tuning.own_network import NetworkPlan, make_network
+from halbzug.tuning.own_network import NetworkPlan
 from halbzug.tuning.positions_file import COLUMNS, Recorded, read_columns
-from halbzug.tuning.searcher import LabError
 
 np = pytest.importorskip("numpy")
 training = pytest.importorskip("halbzug.tuning.numpy_training")
@@ -100,20 +99,6 @@ def test_scores_and_results_are_learnt_for_the_side_to_move() -> None:
     assert by_result.tolist() == [0.5, 1, 1, 0]
 
 
-def test_a_network_is_made_and_made_better_by_the_same_folder(tmp_path: Path) -> None:
-    target, folder = tmp_path / "my.nnue", tmp_path / "work"
-    looks = make_network(small(seconds=1), target, folder, lambda line: None)
-    assert looks[-1].held_out > 0
-    assert network_file.read(target).neurons == 32
-    files = sorted((folder / "positions").glob("games-*.bin"))
-    known = {path: path.read_bytes() for path in files}
-    more = make_network(small(seconds=4 * looks[-1].seconds + 4), target, folder, lambda line: None)
-    assert more[: len(looks)] == looks and more[-1].positions > looks[-1].positions
-    assert known == {path: path.read_bytes() for path in files}
-    with pytest.raises(LabError, match="another network"):
-        make_network(small(neurons=64), target, folder)
-
-
 def test_games_of_a_file_teach_their_results(tmp_path: Path) -> None:
     games = tmp_path / "games.pgn"
     games.write_text(PGN * 6)
@@ -138,18 +123,28 @@ def test_what_is_visited_depends_on_the_seed_alone() -> None:
     assert first != list(own_scores.own_positions(recipe, 4))
 
 
-def test_the_command_trains_and_draws(
-    halbzug: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_command_trains_draws_and_continues(
+    halbzug: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        own_network, "NetworkPlan", functools.partial(NetworkPlan, file_positions=20)
-    )
-    said = halbzug.output("train", "my.nnue", "--hours", "0.0002", "--plot", "errors.svg")
-    assert said.splitlines()[-1].startswith("my.nnue: 64 neurons, ")
-    (svg,) = tmp_path.rglob("errors.svg")
-    assert "<svg" in svg.read_text()
-    (progress,) = tmp_path.rglob("progress.json")
-    assert json.loads(progress.read_text())["plan"]["neurons"] == 64
+    small_plan = functools.partial(NetworkPlan, file_positions=40)
+    monkeypatch.setattr(own_network, "NetworkPlan", small_plan)
+    arguments = ("train", "my.nnue", "--neurons", "32", "--plot", "errors.svg")
+
+    def positions(hours: str) -> int:
+        said = halbzug.output(*arguments, "--hours", hours).splitlines()[-1]
+        found = re.fullmatch(r"my.nnue: 32 neurons, ([\d,]+) positions learnt, error .*", said)
+        assert found
+        return int(found[1].replace(",", ""))
+
+    first = positions("0.0001")
+    files = sorted(halbzug.folder.glob("my.nnue.training/positions/games-*.bin"))
+    known = {path: path.read_bytes() for path in files}
+    assert positions("0.0006") >= first > 0
+    assert known == {path: path.read_bytes() for path in files}
+    assert network_file.read(halbzug.folder / "my.nnue").neurons == 32
+    assert "<svg" in (halbzug.folder / "errors.svg").read_text()
+    process = halbzug.run("train", "my.nnue", "--neurons", "64")
+    assert process.returncode and "belongs to another network" in process.stderr
 
 
 @pytest.mark.parametrize(

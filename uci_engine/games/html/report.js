@@ -13,9 +13,10 @@ const HalbzugReport = (function () {
   const game = new HalbzugGame.Game(find(".game"), index.phases, function (node) {
     // Once the stepping has come to rest: browsers take only so many changes of the address.
     clearTimeout(timer);
-    const wanted = `#game-${shown}${node ? "/" + node : ""}`;
+    const wanted = `#game-${shown}${node ? "/" + node : ""}`, before = location.hash;
     timer = setTimeout(function () {
-      if (shown && location.hash !== wanted) { history.replaceState(null, "", wanted); }
+      // The reader may have followed a link, whose event is still to come.
+      if (location.hash === before) { history.replaceState(null, "", wanted); }
     }, WAIT_MS);
   });
   const list = new HalbzugIndex(find(".index"), index);
