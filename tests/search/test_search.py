@@ -22,7 +22,7 @@ from positions import (
     shuffled,
 )
 
-from halbzug.base.events import CurrentMove, Info
+from halbzug.base.events import CurrentMove, Event, Info
 from halbzug.base.limits import Limits
 from halbzug.base.scores import EXACT_BOUND, LOWER_BOUND, MATE, is_mate, mate_in_moves
 from halbzug.board.movegen import new_board
@@ -389,6 +389,20 @@ def test_the_last_exact_line_is_of_the_move_that_is_played():
 def test_no_more_lines_than_moves():
     fen = "7k/8/8/8/8/8/2r5/K7 w - - 0 1"
     assert_lines_are_well_formed(search(fen, Limits(depth=3), multi_pv=500), lines=1)
+
+
+def test_a_search_with_a_node_limit_reports_the_same_at_any_speed() -> None:
+    fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+
+    def reported(elapsed_ms: float) -> list[tuple[object, ...]]:
+        infos: list[Event] = []
+        position = Position(new_board(fen))
+        clock = Clock(elapsed_ms=elapsed_ms)
+        Search(TranspositionTable(1)).run(position, Limits(nodes=3000), clock, infos.append)
+        lines = [info for info in infos if isinstance(info, Info)]
+        return [(line.depth, line.score, line.bound, line.pv, line.nodes) for line in lines]
+
+    assert reported(0) == reported(60_000)
 
 
 @hypothesis.settings(max_examples=EXAMPLES // 2)

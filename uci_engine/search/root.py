@@ -32,7 +32,8 @@ from .tree import Tree
 #: The current root move is reported once a search has taken this long.
 CURRENT_MOVE_AFTER_MS = 3000
 
-#: A failed aspiration window is reported once a search has taken this long.
+#: A failed aspiration window is reported once a search has taken this long, except with a node
+#: limit: such a search reports the same at any speed.
 BOUNDS_AFTER_MS = 1000
 
 
@@ -154,7 +155,8 @@ class Root:
             self.moves[line:] = sorted(rest, key=lambda move: -move.score)
             if tree.stopped or alpha < score < beta:
                 return
-            if tree.clock.elapsed_ms() >= BOUNDS_AFTER_MS and lines == 1:
+            is_late = tree.clock.elapsed_ms() >= BOUNDS_AFTER_MS
+            if is_late and lines == 1 and not tree.node_limit:
                 bound = UPPER_BOUND if score <= alpha else LOWER_BOUND
                 self.report_lines([self.info(depth, self.moves[0], bound)])
             width *= 2
