@@ -99,6 +99,7 @@ def test_scores_and_results_are_learnt_for_the_side_to_move() -> None:
     assert by_result.tolist() == [0.5, 1, 1, 0]
 
 
+@pytest.mark.any_build
 def test_games_of_a_file_teach_their_results(tmp_path: Path) -> None:
     games = tmp_path / "games.pgn"
     games.write_text(PGN * 6)
@@ -123,6 +124,7 @@ def test_what_is_visited_depends_on_the_seed_alone() -> None:
     assert first != list(own_scores.own_positions(recipe, 4))
 
 
+@pytest.mark.any_build
 def test_the_command_trains_draws_and_continues(
     halbzug: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
