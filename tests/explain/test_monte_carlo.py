@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import chess
 import pytest
 from command_line import Command
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from positions import Game, endgames, games
 
@@ -80,8 +80,14 @@ def test_the_record_adds_up_to_the_tree_of_the_engine(
     assert compare(growth.root, 0) == len(growth.nodes)
 
 
+_CASTLING_IN_CHESS960 = chess.Board(
+    "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w KQkq - 0 1", chess960=True
+)
+
+
 @settings(max_examples=15)
 @given(boards(), METHODS, st.integers(2, 40), st.integers(0, 9))
+@example(_CASTLING_IN_CHESS960, "playouts", 25, 0)
 def test_watching_does_not_change_what_the_engine_plays(
     board: chess.Board, method: Method, simulations: int, seed: int
 ) -> None:
@@ -92,7 +98,8 @@ def test_watching_does_not_change_what_the_engine_plays(
     assert random.getstate() == state
     random.seed(seed)
     engine = importlib.import_module(f"halbzug.teaching.engines.{MODULES[method]}")
-    played = list(engine.choose(package.Board(board.fen()), Clock(nodes=simulations)))
+    own = package.Board(board.fen(), chess960=board.chess960)
+    played = list(engine.choose(own, Clock(nodes=simulations)))
     assert growth.move == (played[-1].uci() if played else "")
 
 
