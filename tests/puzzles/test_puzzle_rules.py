@@ -14,7 +14,7 @@ from halbzug.base.scores import EXACT_BOUND, MATE
 from halbzug.puzzles import puzzles
 from halbzug.puzzles.puzzle_files import PuzzleFileError
 from halbzug.puzzles.puzzle_run import PuzzleOutputs
-from halbzug.puzzles.puzzles import SURE, PuzzleFinder, mates_alone
+from halbzug.puzzles.puzzles import SURE, Puzzle, PuzzleFinder, mates_alone
 from halbzug.reasons.merits import retakes
 
 
@@ -106,3 +106,22 @@ def test_an_output_may_lie_beside_the_input_but_not_on_it(tmp_path: Path) -> Non
     PuzzleOutputs(pgn=tmp_path / "exercises.pgn", epd=tmp_path / "new.epd").check(str(source))
     with pytest.raises(PuzzleFileError, match=r"games\.pgn is the input"):
         PuzzleOutputs(epd=source).check(str(source))
+
+
+@pytest.mark.parametrize(
+    ("exercises", "expected"),
+    [
+        pytest.param([(20, 1), (24, 1)], [20], id="the first of equals"),
+        pytest.param([(26, 1), (30, 2)], [30], id="the combination, not the move before it"),
+        pytest.param([(20, 2), (24, 1), (40, 1)], [20, 40], id="those far away"),
+    ],
+)
+def test_of_neighbours_the_exercise_with_more_moves_stays(
+    exercises: list[tuple[int, int]], expected: list[int]
+) -> None:
+    found = []
+    for number, (ply, moves) in enumerate(exercises):
+        board = chess.Board(f"4k3/8/8/8/8/8/8/{number or ''}R{6 - number}K w - - 0 {ply // 2 + 1}")
+        line = [chess.Move.from_uci(word) for word in ("h1h2", "e8d8", "h2h3", "d8c8")]
+        found.append(Puzzle(board, tuple(line[: 2 * moves - 1]), (), 500, 0, 1500, "", 1, ()))
+    assert [puzzle.board.ply() for puzzle in puzzles.without_parts(found)] == expected

@@ -531,7 +531,7 @@ def test_a_program_that_ends_without_closing_leaves_no_worker(tmp_path: Path) ->
         "from halbzug.engine.engine import Engine\n"
         "from halbzug.base.limits import Limits\n"
         "engine = Engine()\n"
-        "engine.configure(threads=3)\n"
+        "engine.configure(threads=2)\n"
         "engine.play(Limits(move_time_ms=300))\n"
         "print(engine.worker_pid, *engine.helper_pids, flush=True)\n"
         "os._exit(0)\n"
@@ -540,6 +540,6 @@ def test_a_program_that_ends_without_closing_leaves_no_worker(tmp_path: Path) ->
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
     )
     pids = [int(word) for word in result.stdout.split()]
-    assert len(pids) == 3
+    assert len(pids) == 2  # with more than cores, some would wait for whatever else is running
     if has_proc():
         wait_until_gone(pids)

@@ -91,7 +91,7 @@ _NOT_HOT = {
 #: inference from these. Integer division keeps Python's meaning, so that both builds search the
 #: same tree. Indices are not checked, and must not be negative; the tests run the same source
 #: uncompiled, where Python checks them. Nothing pickles their objects. Without code for that, and
-#: without the source as comments, compiling a module takes a quarter less time.
+#: without the source as comments, the modules are a fifth smaller, and most compile faster.
 HOT_DIRECTIVES = {
     "language_level": "3",
     "auto_pickle": "False",

@@ -387,7 +387,9 @@ def _theme(board: chess.Board, first: Info, line: Sequence[chess.Move], solved: 
 def without_parts(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
     """Remove exercises that are later parts of another one's solution, or from the same stretch.
 
-    Among exercises a few moves apart, the first stays: the next position would give it away.
+    Of exercises a few moves apart, the one with the most moves to find stays, or the first of
+    these: a position would give the others away, and a final combination is worth more than the
+    move that prepared it.
     """
     every, later = list(puzzles), set()
     for puzzle in every:
@@ -395,13 +397,13 @@ def without_parts(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
         for move in puzzle.solution:
             board.push(move)
             later.add(board.epd())
-    kept: dict[int, int] = {}  # the ply of each game's last kept exercise
-    for puzzle in sorted(every, key=lambda each: (each.game, each.board.ply())):
+    kept: list[tuple[int, int]] = []  # the game and the ply of each
+    for puzzle in sorted(every, key=lambda each: (-each.moves, each.board.ply())):
         game, ply = puzzle.game, puzzle.board.ply()
-        if ply - kept.get(game, -_APART) < _APART:
+        if any(game == other and abs(ply - at) < _APART for other, at in kept):
             later.add(puzzle.board.epd())
         elif puzzle.board.epd() not in later:
-            kept[game] = ply
+            kept.append((game, ply))
     return [puzzle for puzzle in every if puzzle.board.epd() not in later]
 
 
