@@ -83,15 +83,18 @@ def tree(
     from ..explain import experiment_json as json_of
     from ..explain import experiments as questions
 
-    _check_plot(plot)
+    check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.tree(questions.read_board(fen, chess960), depth, nodes=nodes)
     put_out(found, as_json, json_of.tree_as_json, documents.tree_document, plot)
     return 0 if found.agrees else 1
 
 
-def _check_plot(path: Path | None) -> None:
-    """See `plotting.check_picture`."""
+def check_plot(path: Path | None) -> None:
+    """Make sure that `--plot` can be drawn; see `plotting.check_picture`.
+
+    :raises click.ClickException: if not, in one line.
+    """
     from ..explain.plotting import NEEDS_MATPLOTLIB, PictureKindError, check_picture
 
     try:
@@ -142,7 +145,7 @@ def horizon(
         else:
             show(documents.examples_document())
         return 0
-    _check_plot(plot)
+    check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.horizon(questions.named_or_read(position, chess960), depth)
         pages = drawn.files(found)
@@ -176,7 +179,7 @@ def evaluate(
     from ..explain import experiment_json as json_of
     from ..explain import experiments as questions
 
-    _check_plot(plot)
+    check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.terms(questions.read_board(fen, chess960))
         if compare:
@@ -387,7 +390,7 @@ def monte_carlo(
     from ..explain import monte_carlo_result as mcts
     from ..explain.monte_carlo_searches import POSITIONS
 
-    _check_plot(plot)
+    check_plot(plot)
     with one_line_errors(ValueError, ImportError):
         start = questions.named_or_read(position, chess960, POSITIONS)
         found = questions.monte_carlo(start, simulations=simulations, depth=depth, seed=seed)
@@ -436,7 +439,7 @@ def learn(
     from ..display.printing import show
     from ..explain import experiments as questions
 
-    _check_plot(plot)
+    check_plot(plot)
     with one_line_errors(ValueError, OSError, ImportError):
         found = questions.learn(file, game=game, seed=seed)
         others = [questions.learn(one) for one in beside]

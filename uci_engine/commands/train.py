@@ -83,9 +83,9 @@ def train(
     """
     import os
 
-    from ..explain.plotting import NEEDS_MATPLOTLIB, PictureKindError, check_picture
     from ..tuning.own_network import NetworkPlan, make_network
     from ..tuning.searcher import LabError
+    from .explain import check_plot
 
     if then_rate and ";" in str(file.resolve()):
         raise click.UsageError(f"--then-rate does not work with a semicolon in {file}")
@@ -99,12 +99,7 @@ def train(
         import numpy  # noqa: F401
     except ImportError:
         raise click.ClickException('train needs numpy: pip install "halbzug[lab]"') from None
-    try:
-        check_picture(plot)
-    except PictureKindError as error:
-        raise click.UsageError(f"--plot {error}") from None
-    except ImportError:
-        raise click.ClickException(f"--plot {NEEDS_MATPLOTLIB}") from None
+    check_plot(plot)
     cores = cores or os.cpu_count() or 1
     plan = NetworkPlan(
         seconds=3600 * hours,
