@@ -19,15 +19,12 @@ from checkout import ROOT
 pytest.importorskip("setuptools", reason="building needs setuptools")
 pytest.importorskip("Cython", reason="building needs Cython")
 
-from halbzug.native import build, inlining, specialise
+from halbzug.native import build, specialise
 from halbzug.native.python_chess_copy import COPY
 
 pytestmark = [pytest.mark.slow, pytest.mark.any_build]
 
 TempPaths = pytest.TempPathFactory
-
-#: The folder of the installed python-chess.
-CHESS = Path(chess.__file__).parents[1]
 
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 
@@ -108,30 +105,6 @@ def compiler_that_refuses(tree: Path, what: str, log: Path = Path(os.devnull)) -
     )
     compiler.chmod(0o755)
     return str(compiler)
-
-
-@pytest.mark.parametrize(
-    ("environment", "reason"),
-    [
-        ({"CC": "/no/compiler"}, "no working C compiler"),
-        ({"HALBZUG_PURE": "1"}, "HALBZUG_PURE is set"),
-    ],
-)
-def test_what_requires_the_compiled_build_gets_no_other(
-    tree: Path, environment: dict[str, str], reason: str
-) -> None:
-    result = setup(tree, HALBZUG_COMPILED="require", **environment)
-    assert result.returncode == 1
-    (line,) = (line for line in result.stderr.splitlines() if "HALBZUG_COMPILED" in line)
-    assert reason in line and "Traceback" not in result.stderr
-    assert list((tree / "uci_engine" / "_compiled").iterdir()) == []
-
-
-def test_what_may_be_required_is_told(tree: Path) -> None:
-    result = setup(tree, HALBZUG_COMPILED="yes")
-    assert result.returncode == 1
-    assert "HALBZUG_COMPILED must be 'require' or empty, not 'yes'" in result.stderr
-    assert "Traceback" not in result.stderr
 
 
 @pytest.mark.skipif(
@@ -216,15 +189,6 @@ def test_a_pure_wheel_is_one_for_every_system(tree: Path, is_pure: bool) -> None
     assert (f"{COPY}/chess/__init__.py" in inside) != is_pure
 
 
-def test_cython_of_a_version_that_is_too_old(tree: Path, tmp_path_factory: TempPaths) -> None:
-    other = tmp_path_factory.mktemp("other") / "Cython"
-    other.mkdir()
-    (other / "__init__.py").write_text('__version__ = "3.0.12"\n')
-    line = run_build(tree, PYTHONPATH=str(other.parent))
-    assert_pure(tree, line, f"Cython 3.0.12 is too old: the build needs {build.OLDEST_CYTHON}")
-    assert f'"cython>={build.OLDEST_CYTHON},<' in (ROOT / "pyproject.toml").read_text("utf-8")
-
-
 def test_what_the_environment_says_to_the_compiler_wins(tree: Path) -> None:
     log = tree.parent / "commands"
     compiler = compiler_that_refuses(tree, "nothing", log)
@@ -256,10 +220,6 @@ def test_a_build_in_place_takes_over_what_an_installation_has_compiled(tree: Pat
     assert (compiled / f"tiny{SUFFIX}").read_bytes() != installed.read_bytes()
 
 
-def test_without_a_compiler(tree: Path) -> None:
-    assert_pure(tree, run_build(tree, CC=str(tree / "no-compiler")), "no working C compiler")
-
-
 def test_a_compiler_that_fails_in_the_middle(tree: Path) -> None:
     """The extension that could be built is not left alone; neither is an earlier build."""
     compiler = compiler_that_refuses(tree, "tiny.c")
@@ -275,10 +235,6 @@ def test_a_compiler_without_options_for_this_processor(tree: Path) -> None:
         pytest.skip("no working C compiler")
     info = json.loads((tree / "uci_engine" / "_compiled" / build.BUILD_INFO).read_text("utf-8"))
     assert info["options"] == [*build.COMPILER_OPTIONS["unix"], "-O0"]
-
-
-def test_pure_on_demand(tree: Path) -> None:
-    assert_pure(tree, run_build(tree, HALBZUG_PURE="1"), "HALBZUG_PURE is set")
 
 
 def test_another_python_chess(tree: Path, tmp_path_factory: TempPaths) -> None:
@@ -324,129 +280,3 @@ def test_compiled(tree: Path) -> None:
     shutil.copytree(tree / "uci_engine", place / "halbzug")
     environment = {**os.environ, "PYTHONPATH": str(place)}
     subprocess.run([sys.executable, "-c", code], cwd=place, env=environment, check=True)
-
-
-@pytest.mark.parametrize(
-    ("source", "result"),
-    [
-        ("from .c import d", "from halbzug.a.c import d"),
-        ("from . import c", "from halbzug.a import c"),
-        ("from ..b.c import (\n    d,\n)", "from halbzug.b.c import (\n    d,\n)"),
-        ("if x:\n    from .. import b; y = '.'", "if x:\n    from halbzug import b; y = '.'"),
-        ("from a.b import c", "from a.b import c"),
-    ],
-)
-def test_relative_imports_get_the_names_that_interfaces_cimport(source: str, result: str) -> None:
-    """Otherwise a name that is cimported, too, would be a slow global, without an error."""
-    assert build.resolve_imports(source, "halbzug.a") == result
-
-
-@pytest.mark.parametrize(
-    ("source", "interface", "result"),
-    [
-        ("from a import b\nx = 1\n", "", "from a import b\nx = 1\n"),
-        ("from a import b, c\n", "from a cimport c", "from a import b\n"),
-        ("from a import c\nx = 1\n", "from a cimport b, c", "pass\nx = 1\n"),
-        ("from a import c as d\n", "from a cimport c", "from a import c as d\n"),
-        ("from a import c as d\n", "from a cimport c as d", "pass\n"),
-        (
-            "from a import (\n    b,\n    c,\n)\nx = 1\n",
-            "from a cimport (\n    d, c,  # both\n)",
-            "from a import b\n\n\n\nx = 1\n",
-        ),
-        (
-            "import typing\nif typing.TYPE_CHECKING:\n    from a import b\n    import c\nx = 1\n",
-            "",
-            "import typing\nif typing.TYPE_CHECKING:\n    pass\n\nx = 1\n",
-        ),
-        (
-            "if TYPE_CHECKING:\n    from a import b\nelse:\n    from c import b\n",
-            "from a cimport b",
-            "if TYPE_CHECKING:\n    pass\nelse:\n    pass\n",
-        ),
-        (
-            "def f():\n    from a import b\n    return b\n",
-            "from a cimport b",
-            "def f():\n    pass\n    return b\n",
-        ),
-    ],
-)
-def test_drop_cimported_imports(source: str, interface: str, result: str) -> None:
-    assert build.drop_cimported_imports(source, interface) == result
-
-
-def test_numbers_become_constants_and_lines_keep_their_numbers() -> None:
-    source = "_A, _B = 1, (\n    2\n)\n_C: Bitboard = 1 << 63\n_D = f(_A)\n"
-    interface = (
-        "cdef int _A, _B\ncdef Bitboard _C\ncdef Tapered _D\ncdef class E:\n    cdef int f\n"
-    )
-    values = {"m.n": {"_A": 1, "_B": -2, "_C": 1 << 63}}
-    folded, typed = inlining.fold_constants(source, interface, "m.n", values)
-    assert folded == (
-        "globals().update(_A=1, _B=-2)\n\n\nglobals().update(_C=9223372036854775808)\n_D = f(_A)\n"
-    )
-    assert "#define constant_1m_1n__B (-2)" in typed
-    assert 'int _B "constant_1m_1n__B"' in typed
-    assert "#define constant_1m_1n__C (9223372036854775808ULL)" in typed
-    assert "cdef Tapered _D\n" in typed and "    cdef int f\n" in typed
-    with pytest.raises(ValueError, match="line 1"):
-        inlining.fold_constants("_A, other = 1, 2\n", interface, "m.n", values)
-
-
-def test_constants_of_other_modules_are_folded_where_they_are_imported() -> None:
-    source = "from m.n import A, B as C, d, E\nfrom m.o import A\nfrom p import A\n"
-    interface = "from m.n cimport E, d\n"
-    values = {"m.n": {"A": 1, "B": 2, "E": 3}, "m.o": {}}
-    folded, typed = inlining.fold_constants(source, interface, "x", values)
-    first, *others = folded.splitlines()
-    assert first == "globals().update(A=1, C=2, E=3)"
-    assert others == source.splitlines()[1:]
-    assert typed == "from m.n cimport A, B as C\n" + interface
-
-
-def test_modules_of_one_stem_have_constants_of_their_own_in_c() -> None:
-    modules = ["a.b", "a_b", "a.b_c", "a_b.c", "b.a", "a.b.c"]
-    assert len({inlining._c_name(module, "_X") for module in modules}) == len(modules)
-
-
-def test_all_numbers_of_the_hot_modules_are_read_and_where_they_come_from() -> None:
-    interfaces = {
-        "halbzug.eval.network": "cdef Index _HIDDEN, _VIEWS\n",
-        "halbzug.search.tree": "cdef int _CACHE_SIZE\ncdef int[::1] _OTHERS\n",
-    }
-    values, files = inlining.read_constants(interfaces, build.NAME, build.PACKAGE, CHESS)
-    assert values["halbzug.eval.network"]["_VIEWS"] == 2 * values["halbzug.eval.network"]["_HIDDEN"]
-    assert values["halbzug.search.tree"].keys() == {"_CACHE_SIZE"}
-    assert {"uci_engine/eval/network.py", "uci_engine/base/scores.py"} <= set(files)
-    assert all(file.startswith("uci_engine/") for file in files)
-    with pytest.raises(ValueError, match="no attribute"):
-        missing = {"halbzug.eval.network": "cdef int _NO_SUCH\n"}
-        inlining.read_constants(missing, build.NAME, build.PACKAGE, CHESS)
-
-
-def test_weights_are_declared() -> None:
-    source = '_A = single("a")\n_B = single(\n    "b"\n)\n_C = packed("c")\n'
-    typed = inlining.declare_weights(source, "cdef Number _D\n")
-    assert typed == "cdef Number _D\ncdef Tapered _A\ncdef Tapered _B\n"
-
-
-def test_fields_of_a_dataclass_are_declared() -> None:
-    source = "@dataclass(frozen=True)\nclass A:\n    a: Flag = True\n    b: Number = 3\n"
-    source += "\nclass B:\n    a: Flag = True\n"
-    interface = "cdef class A:\n    pass  # a note\n\ncdef class B:\n    pass\n"
-    fields = "    cdef readonly Flag a\n    cdef readonly Number b\n"
-    assert inlining.declare_fields(source, interface) == interface.replace(
-        "    pass  # a note\n", fields
-    )
-
-
-def test_small_functions_go_where_they_are_called() -> None:
-    source = (
-        'def f(a: Square) -> Bitboard:\n    """What."""\n    b: Bitboard = 1\n    return b << a\n'
-    )
-    interface = "cpdef Bitboard f(Square a) noexcept\n"
-    assert inlining.inline_functions(source, interface) == (
-        "cdef inline Bitboard f(Square a) noexcept nogil:\n"
-        "    cdef Bitboard b = 1\n"
-        "    return b << a\n"
-    )

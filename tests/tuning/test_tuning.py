@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import random
 import re
 import runpy
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from halbzug.tuning.selfplay import Sample, SelfPlay
 pytest.importorskip("numpy")
 from halbzug.tuning import label, tempo, tune
 
-pytestmark = [pytest.mark.slow, pytest.mark.any_build]
+pytestmark = pytest.mark.any_build
 
 
 def synthetic(number: int, weights: tune.Table, scale: float) -> list[Sample]:
@@ -52,6 +52,7 @@ def with_tempo(middlegame: int, endgame: int) -> tune.Table:
     return {**WEIGHTS, "tempo": ((middlegame, endgame),)}
 
 
+@pytest.mark.slow
 def test_planted_weights_are_found_again():
     planted = WEIGHTS
     fit = tune.Fit(
@@ -127,6 +128,61 @@ def test_a_line_that_is_no_sample_is_refused():
         Sample.parse("8/8/8/8/8/8/8/8 w - - 0 1;1.0")
 
 
+class Expecting:
+    """Expects the same of every position, and plays the first move, or none if it has lost."""
+
+    def ask(self, board: chess.Board) -> tuple[float, chess.Move] | None:
+        expected = 0.123456
+        return (expected, min(board.legal_moves, key=str)) if board.queens else None
+
+
+@pytest.mark.parametrize(
+    ("fen", "result"),
+    [
+        (chess.STARTING_FEN, 0.1235),
+        ("4k3/8/8/8/8/8/8/q3K3 w - - 0 1", None),  # in check
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", None),  # the end of a game
+        ("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", None),  # no answer
+        ("4k3/q7/8/8/8/8/8/R3K3 w - - 0 1", 0.1235),
+        ("4k3/8/8/8/8/8/q7/R3K3 w - - 0 1", None),  # a capture
+        ("7k/P7/8/8/8/8/8/4K2Q w - - 0 1", None),  # a promotion
+    ],
+)
+def test_only_quiet_positions_are_labelled(fen: str, result: float | None):
+    sample = Sample(fen, 7, 1.0, 35)
+    (*found,) = label.label([sample], Expecting())
+    assert found == ([] if result is None else [Sample(fen, 7, result, 35)])
+
+
+def test_a_random_walk_has_at_most_three_plies_or_no_end():
+    chooser = random.Random(1)
+    plies = set()
+    for _ in range(30):
+        walked = label.random_walk(Sample(chess.STARTING_FEN, 1, 0.5, 0), chooser)
+        assert walked and walked.game == 1
+        plies.add(chess.Board(walked.fen).ply())
+    assert plies == {1, 2, 3}
+    assert label.random_walk(Sample("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 1, 1, 0), chooser) is None
+
+
+def test_an_engine_labels_a_share_of_the_positions_by_its_score(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    source, labelled = tmp_path / "games.txt", tmp_path / "labelled.txt"
+    fens = ["4k3/8/8/8/8/8/8/4K2R w - - 0 1", "4k3/8/8/8/8/8/8/4K2R b - - 0 1"]
+    source.write_text("".join(f"{fen};{n};0.5;0\n" for n, fen in enumerate(fens * 8)), "utf-8")
+    more = ["--engine", fake("plain"), "--centipawn", "0.004", "--depth", "3"]
+    assert label.main([str(source), str(labelled), *more, "--share", "0.5"]) == 0
+    found = [Sample.parse(line) for line in labelled.read_text("utf-8").splitlines()]
+    assert 0 < len(found) < len(fens) * 8
+    # A rook, for White, whoever moves.
+    assert {sample.result for sample in found} == {round(1 / (1 + math.exp(-2)), 4)}
+    with pytest.raises(SystemExit):
+        label.main([str(source), str(source), *more])
+    assert "is the input; choose another name" in capsys.readouterr().err
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [["--nodes", "100"], ["--depth", "2", "--centipawn", "0.009"]])
 def test_a_judge_labels_quiet_positions_and_the_ends_of_random_walks(
     tmp_path: Path, limit: list[str]
@@ -148,6 +204,28 @@ def test_a_judge_labels_quiet_positions_and_the_ends_of_random_walks(
         assert not chess.Board(sample.fen).is_check()
 
 
+def test_the_tempo_is_measured_on_positions_that_are_neither_noisy_nor_decided(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    games = tmp_path / "games.txt"
+    fens = [
+        chess.STARTING_FEN,
+        "4k3/8/8/8/8/8/P7/4K3 w - - 0 1",
+        "4k3/8/8/8/8/8/8/QQQ1K3 w - - 0 1",  # decided
+        "4k3/8/8/8/8/8/r7/K7 w - - 0 1",  # check
+    ]
+    games.write_text("".join(f"{fen};1;0.5;0\n" for fen in fens), encoding="utf-8")
+    arguments = [str(games), "--engine", fake("plain"), "--depth", "3"]
+    assert tempo.main(arguments) == 0
+    assert capsys.readouterr().out.startswith("2 positions: Fake gives the side to move ")
+    assert tempo.main([*arguments, "--positions", "1"]) == 1
+    assert "too few positions are left" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        tempo.main([*arguments, "--positions", "0"])
+    assert "--positions is at least 1" in capsys.readouterr().err
+
+
+@pytest.mark.slow
 def test_the_tempo_is_measured_on_positions_of_games(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
@@ -191,27 +269,31 @@ def test_a_tempo_is_the_mean_of_what_another_engine_gives_more():
 @pytest.mark.parametrize(
     ("behaviour", "words"),
     [
-        ("illegal", "answers 'bestmove a1h7', which is not a legal move"),
-        ("passing", "answers 'bestmove 0000', which is not a legal move"),
-        ("dying", "was ended by signal 11"),
-        ("closing", "closed its output"),
         ("dead", "does not start: ended with exit code 1: no network found"),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (
+                ("illegal", "answers 'bestmove a1h7', which is not a legal move"),
+                ("passing", "answers 'bestmove 0000', which is not a legal move"),
+                ("dying", "was ended by signal 11"),
+                ("closing", "closed its output"),
+            )
+        ),
     ],
 )
 def test_a_judge_that_fails_is_one_line_errors(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], behaviour: str, words: str
 ):
     source, labelled = tmp_path / "games.txt", tmp_path / "labelled.txt"
-    samples = SelfPlay(nodes=200, seed=1).game(1)
-    source.write_text("".join(f"{sample}\n" for sample in samples), encoding="utf-8")
+    source.write_text(f"{chess.STARTING_FEN};1;0.5;0\n", encoding="utf-8")
     assert label.main([str(source), str(labelled), "--engine", fake(behaviour)]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"python -m halbzug.tuning.label: {sys.executable} {words}")
 
 
-def test_weights_are_written_where_the_engine_reads_them():
-    command = [sys.executable, "-m", "halbzug.tuning.tune", "--help"]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+def test_weights_are_written_where_the_engine_reads_them(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        tune.main(["--help"])
     place = Path(halbzug.eval.__file__).with_name("weights.py")
     assert place.is_file()
-    assert f"default:{place}" in "".join(text.split())
+    assert f"default:{place}" in "".join(capsys.readouterr().out.split())
