@@ -4,9 +4,11 @@
 
 A mutant is one change of one expression or statement: `<` becomes `<=`, `+` becomes `-`, a number
 one more, a condition its opposite, a call nothing. The rooms take turns. Each mutant is made in a
-copy of the checkout and tried with the tests of its room, and, if these find nothing, with the
-README's command. In a compiled module it runs pure. With `--output` the same command goes on where
-it was interrupted. A mutant that survives is a gap in the tests, or equivalent: a reader decides.
+copy of the checkout and tried with the tests of its room; what they do not find, with those of the
+rooms that import its module; and what is left, with all others of the README's command: a reader
+can look at the survivors of the room long before the last of them is known. In a compiled module it
+runs pure. With `--output` the same command goes on where it was interrupted; the last line about a
+mutant holds. A mutant that survives is a gap in the tests, or equivalent: a reader decides.
 """
 
 from __future__ import annotations
@@ -26,9 +28,11 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, cast
+
+import grimp
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "uci_engine"
@@ -173,7 +177,7 @@ class Copy:
             path.write_bytes(data)
 
     def fault(self, is_pure: bool, limit_seconds: float, *arguments: str) -> str:
-        """What pytest says: the first test that fails, `hangs`, or nothing if all pass."""
+        """What pytest says: the first test that fails or hangs, or nothing if all pass."""
         process = subprocess.Popen(
             [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *arguments],
             cwd=self.root,
@@ -195,7 +199,8 @@ class Copy:
         if process.returncode in (0, 5):  # 5: no test was there
             return ""
         found = re.search(r"^(?:FAILED|ERROR) (\S+)", output, re.MULTILINE)
-        return found[1] if found else output.strip().rpartition("\n")[2]
+        fault = found[1] if found else output.strip().rpartition("\n")[2]
+        return f"hangs: {fault}" if "Failed: Timeout" in output else fault
 
 
 def is_compiled(file: str) -> bool:
@@ -203,17 +208,39 @@ def is_compiled(file: str) -> bool:
     return (ROOT / file).with_suffix(".pxd").exists()
 
 
-def try_out(tree: Copy, mutant: Mutant, workers: str, limit_seconds: float) -> dict[str, str]:
-    """Which tests find it: those of its room, or the README's command."""
-    is_pure = is_compiled(mutant.file)
-    room = Path(mutant.file).parts[1]
+#: Whose tests are tried, one after the other.
+STAGES = ("room", "importers", "others")
+
+
+def tests_of(stage: str, file: str) -> list[str]:
+    """The folders of tests, none of them twice: in all stages together, the README's command."""
+    room, importers = Path(file).parts[1], set(_importing_rooms(file))
+    folders = {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py"))}
+    folders -= {"checks"}
+    others = folders - {room} - importers
+    chosen = {"room": {room}, "importers": importers - {room}, "others": others}
+    return [f"tests/{name}" for name in sorted(chosen[stage] & folders)]
+
+
+def _importing_rooms(file: str) -> Iterator[str]:
+    module = "halbzug." + ".".join(Path(file).with_suffix("").parts[1:])
+    importing = _graph().find_modules_that_directly_import(module)
+    return (name.split(".")[1] for name in importing if name.count(".") > 1)
+
+
+@cache
+def _graph() -> Any:
+    return grimp.build_graph("halbzug")
+
+
+def try_out(tree: Copy, mutant: Mutant, stage: str, workers: str, limit_seconds: float) -> str:
+    """Which test of a stage finds it, if any."""
+    tests = tests_of(stage, mutant.file)
+    if not tests:
+        return ""
     with tree.mutated(mutant):
-        for by, tests in (("room", [f"tests/{room}"]), ("README", [])):
-            arguments = [*tests, "-n", workers, "--timeout", "120"]
-            fault = tree.fault(is_pure, limit_seconds, *arguments)
-            if fault:
-                return {"by": by, "test": fault}
-    return {"by": "", "test": ""}
+        arguments = [*tests, "-n", workers, "--timeout", str(limit_seconds / 2)]
+        return tree.fault(is_compiled(mutant.file), limit_seconds, *arguments)
 
 
 def main() -> None:
@@ -224,33 +251,37 @@ def main() -> None:
     parser.add_argument("--room", action="append", help="only these, in turn")
     parser.add_argument("--workers", default="2", help="of pytest")
     parser.add_argument("--limit", type=float, default=1200.0, help="seconds for one run of pytest")
+    parser.add_argument("--stages", type=int, default=len(STAGES), help="1: the tests of its room")
     parser.add_argument("--list", action="store_true", help="say what they are, and try none")
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
     chosen = choose(options.seed, options.count, tuple(options.room or ROOMS))
-    known = {}
+    for number, mutant in enumerate(chosen, 1):
+        print(f"{number}. {mutant.file}:{mutant.line}: {mutant.old} -> {mutant.new}", flush=True)
+    if options.list:
+        return
+    known: dict[Mutant, tuple[str, str]] = {}  # the last stage, and the test that finds it
     if options.output and options.output.exists():
-        lines = map(json.loads, options.output.read_text("utf-8").splitlines())
-        known = {(one["file"], one["start"], one["new"]): one for one in lines}
-    caught = 0
+        for line in options.output.read_text("utf-8").splitlines():
+            result = json.loads(line)
+            stage, test = result.pop("stage"), result.pop("test")
+            known[Mutant(**result)] = stage, test
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        tree = None if options.list else Copy(Path(folder))
-        for number, mutant in enumerate(chosen, 1):
-            print(
-                f"{number}. {mutant.file}:{mutant.line}: {mutant.old} -> {mutant.new}", flush=True
-            )
-            if tree is None:
-                continue
-            result = known.get((mutant.file, mutant.start, mutant.new))
-            if result is None:
-                result = asdict(mutant) | try_out(tree, mutant, options.workers, options.limit)
+        tree = Copy(Path(folder))
+        for stage in STAGES[: options.stages]:
+            for number, mutant in enumerate(chosen, 1):
+                last, test = known.get(mutant, ("", ""))
+                if test or (last and STAGES.index(last) >= STAGES.index(stage)):
+                    continue
+                test = try_out(tree, mutant, stage, options.workers, options.limit)
+                known[mutant] = stage, test
+                print(f"{number}. {stage}: {test or 'survives'}", flush=True)
                 if options.output:
                     with options.output.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps(result) + "\n")
-            caught += bool(result["by"])
-            print(f"   {result['by'] or 'survives'} {result['test']}", flush=True)
-    if not options.list:
-        print(f"{caught} of {len(chosen)} are caught")
+                        line = json.dumps(asdict(mutant) | {"stage": stage, "test": test})
+                        file.write(line + "\n")
+    caught = sum(bool(known[mutant][1]) for mutant in chosen)
+    print(f"{caught} of {len(chosen)} are caught")
 
 
 if __name__ == "__main__":
