@@ -16,6 +16,7 @@ from command_line import Command
 from hypothesis import HealthCheck, settings
 from uci_client import SharedEngine, UciClient
 
+from halbzug.base.language import VARIABLE
 from halbzug.board import movegen
 from halbzug.uci.session_options import VARIABLES
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 # Defaults of whoever runs the tests are not those that are tested.
 for variable in VARIABLES:
     os.environ.pop(variable, None)
+os.environ[VARIABLE] = "en"
 
 # Or each of thousands of processes would compile what it imports.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -15,10 +15,11 @@ from page_of_a_tree import placement
 from page_requests import requests_to_hosts
 
 import halbzug
+from halbzug.base.language import LANGUAGES
 from halbzug.display.page import read_part
 from halbzug.explain.experiment_results import Terms
 from halbzug.teaching.examples import EXAMPLES
-from halbzug.teaching.tree_texts import LANGUAGES, texts
+from halbzug.teaching.tree_texts import texts
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome

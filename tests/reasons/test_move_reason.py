@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from positions import Game, games
 
 import halbzug
+from halbzug.base.language import speaking
 from halbzug.base.scores import MATE
 from halbzug.reasons.claims import Evidence, claims_of
 from halbzug.reasons.motifs import PlayedLine
@@ -59,6 +60,8 @@ def check_reason(reason: MoveReason) -> None:
         if claim.motif.kind == "cheap attacker":
             assert POINTS[claim.motif.by.kind] < POINTS[prize.kind]
     assert reason.why.endswith(".")
+    with speaking("de"):
+        assert reason.why.endswith(".") and "{" not in reason.why
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import halbzug
+from halbzug.base.language import LANGUAGES
 from halbzug.teaching.examples import EXAMPLES
 from halbzug.teaching.game_trees import GameTree
 from halbzug.teaching.games.nim import take_away
@@ -23,7 +24,7 @@ from halbzug.teaching.recorded import SearchedTree
 from halbzug.teaching.searched_trees import ALLIANCES
 from halbzug.teaching.searches.alpha_beta import alpha_beta
 from halbzug.teaching.searches.branch_and_bound import branch_and_bound
-from halbzug.teaching.tree_texts import LANGUAGES, page_texts, phrase
+from halbzug.teaching.tree_texts import page_texts, phrase
 
 pytestmark = pytest.mark.any_build
 

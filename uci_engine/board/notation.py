@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import chess
 
+from ..base.language import local, say
 from ..base.scores import TB_BOUND, is_mate, mate_in_moves
 
 
@@ -23,6 +24,11 @@ def pawns_text(score: int) -> str:
     if abs(score) >= TB_BOUND:
         return "TB win" if score > 0 else "TB loss"
     return f"{score / 100:+.2f}" if score else "0.00"
+
+
+def score_text(score: int) -> str:
+    """A score as `pawns_text`, in the reader's language."""
+    return local(say(pawns_text(score)))
 
 
 def numbered_san(board: chess.Board, move: chess.Move) -> str:

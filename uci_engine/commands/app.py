@@ -15,6 +15,7 @@ import sys
 import click
 from click.shell_completion import shell_complete
 
+from ..base.language import speaking
 from ..base.os_errors import words_of
 from ..base.whole_file import WriteError
 from ..display import COMPLETION, ending
@@ -120,7 +121,8 @@ def main(arguments: list[str]) -> int:
     try:
         if question := os.environ.pop(COMPLETION, ""):
             return shell_complete(halbzug, {}, "halbzug", COMPLETION, question)
-        with halbzug.make_context("halbzug", arguments) as context:
+        # A command that has the option `--language` asks for the reader's.
+        with speaking("en"), halbzug.make_context("halbzug", arguments) as context:
             code = halbzug.invoke(context)
         sys.stdout.flush()
         return int(code or 0)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..display.drawing_options import (
+    JSON,
     LANGUAGE,
     ORDER,
     SVG,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 DEEPEST = 30
 
 _CHESS960 = click.option("--chess960", is_flag=True, help="Chess960 rules.")
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
 _PLOT = output_option("--plot", help="Also draw a picture, as .svg or .png.")
 _DEPTH = click.IntRange(1, DEEPEST)
 
@@ -68,7 +68,8 @@ def explain() -> None:
 )
 @_PLOT
 @_CHESS960
-@_JSON
+@LANGUAGE
+@JSON
 def tree(
     fen: str, depth: int | None, nodes: int, plot: Path | None, chess960: bool, as_json: bool
 ) -> int:
@@ -121,7 +122,7 @@ def check_plot(path: Path | None) -> None:
 @_PLOT
 @drawn
 @_CHESS960
-@_JSON
+@JSON
 def horizon(
     position: str, depth: int | None, is_list: bool, plot: Path | None, drawn: Drawn,
     chess960: bool, as_json: bool,
@@ -162,7 +163,7 @@ def horizon(
 @_PLOT
 @drawn
 @_CHESS960
-@_JSON
+@JSON
 def evaluate(
     fen: str, is_all: bool, compare: str | None, plot: Path | None, drawn: Drawn,
     chess960: bool, as_json: bool,
@@ -199,7 +200,7 @@ def evaluate(
 @click.option("--min", "is_min", is_flag=True, help="MIN, not MAX, is to move at the root.")
 @drawn_search
 @_CHESS960
-@_JSON
+@JSON
 def alpha_beta(
     source: str, depth: int, width: int, order: Order, is_min: bool, drawn: Drawn,
     chess960: bool, as_json: bool,
@@ -226,8 +227,8 @@ def alpha_beta(
             player="min" if is_min else "max",
         )
         pages = drawn.files(found)
-    document = partial(documents.drawing_document, language=drawn.language)
-    return put_out(found, as_json, json_of.drawing_as_json, document, pages=pages)
+    data, document = json_of.drawing_as_json, documents.drawing_document
+    return put_out(found, as_json, data, document, pages=pages)
 
 
 # -- transpositions -------------------------------------------------------------------------------
@@ -239,7 +240,7 @@ def alpha_beta(
 @ORDER
 @drawn
 @_CHESS960
-@_JSON
+@JSON
 def transpositions(
     position: str, depth: int, width: int, order: Order, drawn: Drawn, chess960: bool,
     as_json: bool,
@@ -268,7 +269,7 @@ def transpositions(
 @click.argument("source", metavar="[TREE|NAME]", default="coin")
 @click.option("--min", "is_min", is_flag=True, help="MIN, not MAX, is to move at the root.")
 @drawn_tree
-@_JSON
+@JSON
 def draw(source: str, is_min: bool, drawn: Drawn, as_json: bool) -> int:
     """Search the tree of a game: with chance, three players, hidden cards, or a puzzle.
 
@@ -284,20 +285,20 @@ def draw(source: str, is_min: bool, drawn: Drawn, as_json: bool) -> int:
     with one_line_errors(ValueError):
         found = questions.draw(source, player="min" if is_min else "max")
         pages = drawn.files(found)
-    document = partial(documents.search_document, language=drawn.language)
-    return put_out(found, as_json, SearchDrawing.as_json, document, pages=pages)
+    return put_out(found, as_json, SearchDrawing.as_json, documents.search_document, pages=pages)
 
 
 @explain.command(epilog=usage.FIGURE_EXAMPLES)
 @click.argument("name", default="")
 @SVG
 @LANGUAGE
-def figure(name: str, svg: Path | None, language: str) -> None:
+def figure(name: str, svg: Path | None) -> None:
     """Draw a figure of the course that is not a tree.
 
     NAME is battleships, evaluations, symmetries, zobrist, mailbox, bitboard, magic, ending, sizes,
     or elo; without one the names are listed.
     """
+    from ..base.language import reader_language
     from ..base.whole_file import STANDARD_STREAM, write_whole
     from ..teaching.course_figures import FIGURES, draw_figure
 
@@ -305,7 +306,7 @@ def figure(name: str, svg: Path | None, language: str) -> None:
         click.echo("\n".join(FIGURES))
         return
     with one_line_errors(ValueError):
-        drawing = draw_figure(name, language)
+        drawing = draw_figure(name, reader_language())
     write_whole(svg or STANDARD_STREAM, drawing)
 
 
@@ -320,7 +321,8 @@ def figure(name: str, svg: Path | None, language: str) -> None:
     metavar="PLIES",
     help="Plies to search; -1 is the end.",
 )
-@_JSON
+@LANGUAGE
+@JSON
 def game(name: str, moves: str, search: str, depth: int | None, as_json: bool) -> int:
     """Search a small game, and show what each move is worth.
 
@@ -343,7 +345,7 @@ def game(name: str, moves: str, search: str, depth: int | None, as_json: bool) -
 @explain.command("questions", epilog=usage.QUESTIONS_EXAMPLES)
 @click.argument("file", required=False)
 @drawn_quiz
-@_JSON
+@JSON
 def ask(file: str | None, drawn: DrawnQuiz, as_json: bool) -> int:
     """Write a page that asks questions about game trees and checks the answers.
 
@@ -355,9 +357,7 @@ def ask(file: str | None, drawn: DrawnQuiz, as_json: bool) -> int:
 
     with one_line_errors(ValueError):
         found = questions.quiz_of_file(file)
-    data = partial(Quiz.as_json, language=drawn.language)
-    lines = partial(Quiz.lines, language=drawn.language)
-    return put_out(found, as_json, data, lines, pages=drawn.files(found))
+    return put_out(found, as_json, Quiz.as_json, Quiz.lines, pages=drawn.files(found))
 
 
 # -- monte-carlo ---------------------------------------------------------------------------------
@@ -373,7 +373,7 @@ def ask(file: str | None, drawn: DrawnQuiz, as_json: bool) -> int:
 @_PLOT
 @drawn
 @_CHESS960
-@_JSON
+@JSON
 def monte_carlo(
     position: str, simulations: int, depth: int, seed: int, plot: Path | None, drawn: Drawn,
     chess960: bool, as_json: bool,
@@ -423,7 +423,8 @@ def monte_carlo(
     help="Draw another run in the plot, too; may be repeated.",
 )
 @output_option("--plot", help="Draw the curve, as .svg or .png, again at each examination.")
-@_JSON
+@LANGUAGE
+@JSON
 def learn(
     file: Path, game: str | None, seed: int | None, minutes: float, moves: str | None,
     beside: tuple[Path, ...], plot: Path | None, as_json: bool,
@@ -462,7 +463,8 @@ def learn(
     "-t", "--time", "seconds", type=click.FloatRange(0.001, 86400), help="Seconds.  [default: 1]"
 )
 @_CHESS960
-@_JSON
+@LANGUAGE
+@JSON
 def move(
     fen: str, move: str, depth: int | None, seconds: float | None, chess960: bool, as_json: bool
 ) -> int:

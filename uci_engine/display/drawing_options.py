@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,18 +11,48 @@ from typing import Any
 
 import click
 
+from ..base.language import LANGUAGES, VARIABLE, language_setting, speaking
 from .paths import output_option
 
 Command = Callable[..., Any]
 
 HTML = output_option("--html", help="Write a page, for any browser.", takes_stream=True)
 SVG = output_option("--svg", help="Write a drawing, for slides.", takes_stream=True)
+
+
+def _speak(context: click.Context, _: click.Parameter, chosen: str | None) -> None:
+    """Use a language until the command ends, also in the processes it starts.
+
+    JSON is for programs: it is in the usual language unless another one is asked for.
+    """
+    try:
+        language = chosen or ("en" if context.params.get("as_json") else language_setting())
+    except ValueError as error:
+        raise click.UsageError(str(error), context) from None
+    context.with_resource(speaking(language))
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = language
+
+    @context.call_on_close
+    def restore() -> None:
+        os.environ.pop(VARIABLE)
+        if before is not None:
+            os.environ[VARIABLE] = before
+
+
 LANGUAGE = click.option(
     "--language",
-    type=click.Choice(["en", "de"]),
-    default="en",
-    show_default=True,
-    help="Language of the page and the drawing.",
+    type=click.Choice(LANGUAGES),
+    expose_value=False,
+    callback=_speak,
+    help=f"Language of the output.  [default: {VARIABLE}, or the locale]",
+)
+JSON = click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    is_eager=True,  # before the language
+    help="Print one JSON object, for programs.",
 )
 ORDER = click.option(
     "--order",
@@ -57,14 +88,12 @@ Files = list[tuple[Path | None, Callable[[], str]]]
 class Drawn:
     """How a result is written as a page and as a drawing.
 
-    :ivar language: `en` or `de`.
     :ivar page: additional arguments for the page.
     :ivar drawing: additional arguments for the drawing.
     """
 
     html: Path | None
     svg: Path | None
-    language: str
     page: Mapping[str, Any]
     drawing: Mapping[str, Any]
 
@@ -75,10 +104,10 @@ class Drawn:
         """
         made: Files = []
         if self.html:
-            page = found.html(self.language, **self.page)
+            page = found.html(**self.page)
             made.append((self.html, lambda: page))
         if self.svg:
-            drawing = found.svg(language=self.language, **self.drawing)
+            drawing = found.svg(**self.drawing)
             made.append((self.svg, lambda: drawing))
         return made
 
@@ -91,7 +120,6 @@ def drawn(command: Command) -> Command:
         *,
         html: Path | None,
         svg: Path | None,
-        language: str,
         title: str | None = None,
         unsolved: bool = False,
         step: int | None = None,
@@ -106,7 +134,7 @@ def drawn(command: Command) -> Command:
             drawing["is_solved"] = False
         if step is not None:
             drawing["step"] = step
-        return command(drawn=Drawn(html, svg, language, page, drawing), **others)
+        return command(drawn=Drawn(html, svg, page, drawing), **others)
 
     options: Command = HTML(SVG(LANGUAGE(call)))
     return options
@@ -130,14 +158,13 @@ class DrawnQuiz:
     """
 
     files_of: Mapping[str, Path | None]
-    language: str
     title: str | None
 
     def files(self, found: Any) -> Files:
         """The pages of questions that have methods with these names."""
         make = functools.partial
         return [
-            (path, make(getattr(found, name), self.language, title=self.title))
+            (path, make(getattr(found, name), title=self.title))
             for name, path in self.files_of.items()
         ]
 
@@ -151,12 +178,11 @@ def drawn_quiz(command: Command) -> Command:
         html: Path | None,
         worksheet: Path | None,
         key: Path | None,
-        language: str,
         title: str | None,
         **others: Any,
     ) -> Any:
         files = {"html": html, "worksheet": worksheet, "key": key}
-        return command(drawn=DrawnQuiz(files, language, title), **others)
+        return command(drawn=DrawnQuiz(files, title), **others)
 
     options: Command = HTML(_WORKSHEET(_KEY(TITLE(LANGUAGE(call)))))
     return options

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from ..base.language import say
 from ..base.whole_file import is_standard_output, write_whole
 from .document import Part
 from .printing import show
@@ -41,5 +42,5 @@ def put_out(
     if picture and plot:
         picture.save(plot)
         if not as_json:
-            click.echo(f"\nThe plot is in {plot}.")
+            click.echo("\n" + say("The plot is in {file}.", file=plot))
     return 0

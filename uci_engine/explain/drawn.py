@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from ..base.language import reader_language
 from ..base.text import counted
 from ..display.page import Page
 from ..display.sheet import Sheet, show_text
@@ -14,7 +15,7 @@ from ..teaching.quiz_solutions import QuizQuestion
 from ..teaching.recorded import SearchedTree
 from ..teaching.search_drawing import draw_search
 from ..teaching.search_page import search_page
-from ..teaching.tree_texts import empty_table, page_texts, search_name, title_of
+from ..teaching.tree_texts import decimal, empty_table, reader_texts, search_name, title_of
 
 
 class SearchDrawing:
@@ -39,7 +40,7 @@ class SearchDrawing:
     def svg(
         self,
         search: str | None = None,
-        language: str = "en",
+        language: str = "",
         *,
         is_solved: bool = True,
         title: str | None = None,
@@ -52,24 +53,24 @@ class SearchDrawing:
         """
         if search is not None and search not in self.tree.runs:
             raise ValueError(f"search is one of {', '.join(self.tree.runs)}, not {search!r}")
-        return draw_search(self.tree, search, language, is_solved, title)
+        return draw_search(self.tree, search, language or reader_language(), is_solved, title)
 
     def html(
-        self, language: str = "en", *, title: str | None = None, has_results: bool = True
+        self, language: str = "", *, title: str | None = None, has_results: bool = True
     ) -> Page:
         """A self-contained page that steps through the searches, first shown in `en` or `de`.
 
         :param title: replaces the usual title.
         :param has_results: whether the page offers a table of the results.
         """
-        return search_page(self.tree, language, title, has_results)
+        return search_page(self.tree, language or reader_language(), title, has_results)
 
-    def table(self, language: str = "en") -> Sheet:
+    def table(self) -> Sheet:
         """What each search needed and found."""
-        sheet = empty_table(language)
+        sheet = empty_table()
         for name, run in self.tree.runs.items():
             cells = map(str, (run.nodes, run.leaves, run.cutoffs))
-            sheet.add(search_name(name, language), *cells, run.result)
+            sheet.add(search_name(name), *cells, str(decimal(run.result, reader_texts())))
         return sheet
 
     def as_json(self) -> dict[str, object]:
@@ -87,7 +88,7 @@ class SearchDrawing:
         return {"nodes": self.nodes, "searches": searches}
 
     def __str__(self) -> str:
-        return f"{title_of(self.tree)}\n{self.table().text()}"
+        return f"{title_of(self.tree, reader_language())}\n{self.table().text()}"
 
     def __repr__(self) -> str:
         return f"<SearchDrawing {self.tree.kind} of {counted(self.nodes, 'node')}>"
@@ -107,30 +108,30 @@ class Quiz:
     def __init__(self, questions: Sequence[QuizQuestion]) -> None:
         self._questions = tuple(questions)
 
-    def html(self, language: str = "en", *, title: str | None = None) -> Page:
+    def html(self, language: str = "", *, title: str | None = None) -> Page:
         """A page that asks the questions and checks the answers, first shown in `en` or `de`.
 
         :param title: replaces the usual title.
         """
-        return quiz_page(self._questions, language, title)
+        return quiz_page(self._questions, language or reader_language(), title)
 
-    def worksheet(self, language: str = "en", *, title: str | None = None) -> Page:
+    def worksheet(self, language: str = "", *, title: str | None = None) -> Page:
         """A printable page with the trees and space for answers, without solutions.
 
         :param title: replaces the usual title.
         """
-        return worksheet.worksheet(self._questions, language, title)
+        return worksheet.worksheet(self._questions, language or reader_language(), title)
 
-    def key(self, language: str = "en", *, title: str | None = None) -> Page:
+    def key(self, language: str = "", *, title: str | None = None) -> Page:
         """The worksheet's solutions, as a printable page."""
-        return worksheet.key(self._questions, language, title)
+        return worksheet.key(self._questions, language or reader_language(), title)
 
-    def lines(self, language: str = "en") -> Iterator[str]:
+    def lines(self) -> Iterator[str]:
         """Each question in one line, as on the page."""
         for number, question in enumerate(self._questions, 1):
-            yield f"{number:2} {question.text(page_texts()[language])}"
+            yield f"{number:2} {question.text(reader_texts())}"
 
-    def as_json(self, language: str = "en") -> list[dict[str, object]]:
+    def as_json(self) -> list[dict[str, object]]:
         """The questions with their solutions, as data.
 
         A solution that consists of nodes lists their numbers in preorder, from 0 at the root;
@@ -139,7 +140,7 @@ class Quiz:
         return [
             {
                 "ask": question.asked.ask,
-                "text": question.text(page_texts()[language]),
+                "text": question.text(reader_texts()),
                 "choices": list(question.choices),
                 "solution": question.solution,
                 "names": question.node_names(),
@@ -165,6 +166,6 @@ class Quiz:
     _repr_pretty_ = show_text
 
     def _repr_html_(self) -> str:
-        texts = page_texts()["en"]
-        lines = (f"<li>{escape(question.text(texts))}</li>" for question in self._questions)
+        words = reader_texts()
+        lines = (f"<li>{escape(question.text(words))}</li>" for question in self._questions)
         return f"<ol>{''.join(lines)}</ol>"

@@ -9,8 +9,8 @@ from fractions import Fraction
 import chess
 
 from ..api.breakdown import Breakdown
-from ..base.text import counted
-from ..board.notation import numbered_san, pawns_text, san_line
+from ..base.language import local, say, spelled
+from ..board.notation import numbered_san, san_line, score_text
 from ..display.document import Remark
 from ..eval.endgame import FULL_SCALE
 from ..eval.tables import FULL_PHASE
@@ -22,17 +22,23 @@ from .ablation import ALWAYS_EQUAL_DEPTH, MINIMAX, ORDERED, Measurement
 
 
 def side_to_move(board: chess.Board) -> str:
-    """`White` or `Black`."""
-    return "White" if board.turn else "Black"
+    """`White` or `Black`, in the reader's language."""
+    return say("White" if board.turn else "Black")
+
+
+def heading(board: chess.Board, depth: int | None = None) -> str:
+    """The position, whose turn it is, and the depth of a search in plies."""
+    words = say("{side} to move", side=side_to_move(board))
+    return f"{board.fen()}\n{words}" + ("" if depth is None else say(", depth {n}", n=depth))
 
 
 def worth_text(contribution: Fraction) -> str:
     """A term's contribution in centipawns, such as `+12.5`."""
-    return f"{float(contribution):+.1f}" if contribution else "0.0"
+    return local(f"{float(contribution):+.1f}" if contribution else "0.0")
 
 
 def _times(factor: float) -> str:
-    return f"{factor:.1f}" if factor < 10 else f"{factor:,.0f}"
+    return local(f"{factor:.1f}" if factor < 10 else f"{factor:,.0f}")
 
 
 # -- tree ---------------------------------------------------------------------------------------
@@ -63,26 +69,35 @@ def tree_remarks(measurements: Sequence[Measurement]) -> list[Remark]:
 
 def _agreement(measurements: Sequence[Measurement]) -> Remark:
     exact = [one for one in measurements if one.technique.is_exact]
-    unfinished = [one.technique.name for one in exact if not one.is_finished]
-    rest = f" (not finished: {', '.join(unfinished)})" if unfinished else ""
+    unfinished = [say(one.technique.name) for one in exact if not one.is_finished]
+    rest = say(" (not finished: {names})", names=", ".join(unfinished)) if unfinished else ""
     values = {one.value for one in exact if one.is_finished}
     if len(values) == 1:
         return Remark(
-            f"The first six agree on {pawns_text(values.pop())}{rest}, as a theorem requires: all "
-            "of them find the minimax value. If several moves have this value, the best move may "
-            "differ.",
+            say(
+                "The first six agree on {value}{rest}, as a theorem requires: all of them find "
+                "the minimax value. If several moves have this value, the best move may differ.",
+                value=score_text(values.pop()),
+                rest=rest,
+            ),
             "good",
         )
     if not values:
-        return Remark(f"There is no value to compare{rest}.", "doubt")
+        return Remark(say("There is no value to compare{rest}.", rest=rest), "doubt")
     if ablation.is_excused(measurements):
         return Remark(
-            f"The first five agree{rest}, and the transposition table has another value. From "
-            f"depth {ALWAYS_EQUAL_DEPTH + 1} on, that is not an error: a repetition is a draw "
-            "because of earlier moves, but the table stores only positions.",
+            say(
+                "The first five agree{rest}, and the transposition table has another value. From "
+                "depth {depth} on, that is not an error: a repetition is a draw because of "
+                "earlier moves, but the table stores only positions.",
+                rest=rest,
+                depth=ALWAYS_EQUAL_DEPTH + 1,
+            ),
             "doubt",
         )
-    return Remark(f"The first six do not agree{rest}: this is a bug, please report it.", "bad")
+    return Remark(
+        say("The first six do not agree{rest}: this is a bug, please report it.", rest=rest), "bad"
+    )
 
 
 def _saving(measurements: Sequence[Measurement]) -> str:
@@ -92,13 +107,20 @@ def _saving(measurements: Sequence[Measurement]) -> str:
         return ""
     least = least_leaves(whole.leaves, whole.depth)
     power = exponent(ordered.leaves, whole.leaves)
-    return (
-        f"Ordered alpha-beta ({ORDERED.name}) evaluates {ordered.leaves:,} leaves instead of "
-        f"{whole.leaves:,}: 1 in {_times(whole.leaves / ordered.leaves)}. In theory, with the best "
-        f"move always first in a uniform tree, it would be {least:,.0f}, 1 in "
-        f"{_times(whole.leaves / least)}: of the order of the square root, "
-        f"{math.sqrt(whole.leaves):,.0f}. As an exponent of minimax's leaves, it is {power:.2f}; "
-        "the square root would be 0.50, and random order about 0.75."
+    return say(
+        "Ordered alpha-beta ({name}) evaluates {leaves:,} leaves instead of {all:,}: 1 in {part}. "
+        "In theory, with the best move always first in a uniform tree, it would be {least:,.0f}, "
+        "1 in {least_part}: of the order of the square root, {root:,.0f}. As an exponent of "
+        "minimax's leaves, it is {power:.2f}; the square root would be 0.50, and random order "
+        "about 0.75.",
+        name=say(ORDERED.name),
+        leaves=ordered.leaves,
+        all=whole.leaves,
+        part=_times(whole.leaves / ordered.leaves),
+        least=least,
+        least_part=_times(whole.leaves / least),
+        root=math.sqrt(whole.leaves),
+        power=power,
     )
 
 
@@ -106,12 +128,13 @@ def _falling(measurements: Sequence[Measurement]) -> str:
     """Where the nodes do not fall from row to row, and why."""
     rises = ablation.rises(measurements)
     if not rises:
-        return "The nodes fall from row to row."
+        return say("The nodes fall from row to row.")
     reasons = [
-        f"{one.technique.name.removeprefix('+ ')} ({factor - 1:+.0%}): {one.technique.why_more}"
+        f"{say(one.technique.name).removeprefix('+ ')} ({local(f'{factor - 1:+.0%}')}): "
+        + say(one.technique.why_more)
         for one, factor in rises
     ]
-    return "The nodes fall from row to row, except with " + "; ".join(reasons) + "."
+    return say("The nodes fall from row to row, except with {reasons}.", reasons="; ".join(reasons))
 
 
 # -- horizon ------------------------------------------------------------------------------------
@@ -123,46 +146,68 @@ def horizon_remarks(board: chess.Board, comparison: Comparison, is_searched: boo
     :param is_searched: whether several depths were searched for one that shows the effect.
     """
     without, full = comparison.without, comparison.full
-    side = side_to_move(board)
-    moves = [board.san(chess.Move.from_uci(line.moves[0])) for line in (without, full)]
+    moves = [spelled(board.san(chess.Move.from_uci(line.moves[0]))) for line in (without, full)]
     lines = [
-        f"Material is {side}'s minus the opponent's: pawn 1, knight and bishop 3, rook 5, queen "
-        "9. On the left, the moves after the horizon are the full engine's continuation.",
+        say(
+            "Material is {side}'s minus the opponent's: pawn 1, knight and bishop 3, rook 5, queen "
+            "9. On the left, the moves after the horizon are the full engine's continuation.",
+            side=side_to_move(board),
+        ),
         "",
     ]
     if moves[0] == moves[1]:
         lines.append(
-            f"Both choose {moves[0]} (without {pawns_text(without.value)}, with "
-            f"{pawns_text(full.value)}, and searched {JUDGE_DEPTH} plies deep "
-            f"{pawns_text(full.judged)})."
+            say(
+                "Both choose {move} (without {without}, with {with_}, and searched {depth} plies "
+                "deep {judged}).",
+                move=moves[0],
+                without=score_text(without.value),
+                with_=score_text(full.value),
+                depth=JUDGE_DEPTH,
+                judged=score_text(full.judged),
+            )
         )
         if is_searched:
             lines.append(_nothing_found())
         return [Remark(line) for line in lines]
     lines += [
-        f"Without: {moves[0]} seems to be worth {pawns_text(without.value)}; searched "
-        f"{JUDGE_DEPTH} plies deep it is worth {pawns_text(without.judged)}.",
-        f"With:    {moves[1]} seems to be worth {pawns_text(full.value)}; searched "
-        f"{JUDGE_DEPTH} plies deep it is worth {pawns_text(full.judged)}.",
-        "",
+        name
+        + say(
+            "{move} seems to be worth {value}; searched {depth} plies deep it is worth {judged}.",
+            move=move,
+            value=score_text(line.value),
+            depth=JUDGE_DEPTH,
+            judged=score_text(line.judged),
+        )
+        for name, move, line in zip(
+            (say("Without: "), say("With:    ")), moves, (without, full), strict=True
+        )
     ]
+    lines.append("")
     if comparison.is_mistake:
         last = Remark(
-            f"The loss caused by {moves[0]} lies behind the horizon: a search that simply stops "
-            "does not see it.",
+            say(
+                "The loss caused by {move} lies behind the horizon: a search that simply stops "
+                "does not see it.",
+                move=moves[0],
+            ),
             "strong",
         )
     elif is_searched:
         last = Remark(_nothing_found())
     else:
-        last = Remark("Here the two moves are worth about the same; there is no horizon effect.")
+        last = Remark(
+            say("Here the two moves are worth about the same; there is no horizon effect.")
+        )
     return [*map(Remark, lines), last]
 
 
 def _nothing_found() -> str:
-    return (
-        f"At depths {DEPTHS[0]} to {DEPTHS[-1]} the horizon does no harm in this position. "
-        "`halbzug explain horizon --list` has some where it does."
+    return say(
+        "At depths {first} to {last} the horizon does no harm in this position. "
+        "`halbzug explain horizon --list` has some where it does.",
+        first=DEPTHS[0],
+        last=DEPTHS[-1],
     )
 
 
@@ -175,27 +220,40 @@ def eval_notes(breakdown: Breakdown) -> list[str]:
     """How each term gets its worth, in a sentence or two."""
     early, part = breakdown.phase, breakdown.scale
     notes = [
-        "A term is worth (White's count - Black's) * weight, where the weight is mg in the "
-        f"middlegame, eg in the endgame, and a blend by phase in between. The phase is {early} "
-        f"of {FULL_PHASE} (full board {FULL_PHASE}, bare kings 0): mg counts {early}/{FULL_PHASE}, "
-        f"eg {FULL_PHASE - early}/{FULL_PHASE}."
+        say(
+            "A term is worth (White's count - Black's) * weight, where the weight is mg in the "
+            "middlegame, eg in the endgame, and a blend by phase in between. The phase is {early} "
+            "of {all} (full board {all}, bare kings 0): mg counts {early}/{all}, eg {late}/{all}.",
+            early=early,
+            late=FULL_PHASE - early,
+            all=FULL_PHASE,
+        )
     ]
     if part != FULL_SCALE:
         notes.append(
-            f"Only {part}/{FULL_SCALE} of the endgame's advantage can be won, so eg counts less."
+            say(
+                "Only {part}/{all} of the endgame's advantage can be won, so eg counts less.",
+                part=part,
+                all=FULL_SCALE,
+            )
         )
-    notes.append("Squares and ranks are seen from their own side: Black's f6 is f3 here.")
-    notes.append("The network is a small one that corrects the other terms, in centipawns.")
-    return notes
+    return [
+        *notes,
+        say("Squares and ranks are seen from their own side: Black's f6 is f3 here."),
+        say("The network is a small one that corrects the other terms, in centipawns."),
+    ]
 
 
 def eval_sum(board: chess.Board, breakdown: Breakdown) -> list[tuple[str, str]]:
     """How the terms become one number, as pairs of name and number."""
     terms = breakdown.white_value - breakdown.rounding
     return [
-        ("Sum of the terms, for White", worth_text(terms)),
-        ("Rounding to whole centipawns", worth_text(breakdown.rounding)),
-        (f"Evaluation, for {side_to_move(board)}, who moves", f"{breakdown.value:+}"),
+        (say("Sum of the terms, for White"), worth_text(terms)),
+        (say("Rounding to whole centipawns"), worth_text(breakdown.rounding)),
+        (
+            say("Evaluation, for {side}, who moves", side=side_to_move(board)),
+            f"{breakdown.value:+}",
+        ),
     ]
 
 
@@ -208,8 +266,9 @@ NETWORK_NOTE = (
 
 def hidden_text(number: int) -> str:
     """The number of terms that cancel out."""
-    verb = "cancels" if number == 1 else "cancel"
-    return f"{counted(number, 'term')} that both sides have equally often {verb}"
+    if number == 1:
+        return say("1 term that both sides have equally often cancels")
+    return say("{number} terms that both sides have equally often cancel", number=number)
 
 
 def eval_remarks(board: chess.Board, breakdown: Breakdown, hidden: int) -> list[Remark]:
@@ -219,20 +278,20 @@ def eval_remarks(board: chess.Board, breakdown: Breakdown, hidden: int) -> list[
     """
     remarks = [*map(Remark, eval_notes(breakdown))]
     if hidden:
-        remarks.append(
-            Remark(f"{hidden_text(hidden)}; --all shows {'it' if hidden == 1 else 'them'}, too.")
-        )
+        shown = say("; --all shows it, too." if hidden == 1 else "; --all shows them, too.")
+        remarks.append(Remark(hidden_text(hidden) + shown))
     terms, rounding, (total, value) = eval_sum(board, breakdown)
     remarks += [
         Remark(""),
         *(Remark(f"{name:34}{number:>8}") for name, number in (terms, rounding)),
         Remark(
-            f"{total:34}{value:>6}   ({pawns_text(breakdown.value)} pawns), by terms",
+            f"{total:34}{value:>6}   "
+            + say("({pawns} pawns), by terms", pawns=score_text(breakdown.value)),
             "strong",
         ),
     ]
     if board.is_check():
-        remarks.append(Remark(IN_CHECK))
+        remarks.append(Remark(say(IN_CHECK)))
     return remarks
 
 
@@ -241,27 +300,29 @@ def eval_remarks(board: chess.Board, breakdown: Breakdown, hidden: int) -> list[
 
 def move_name(reason: MoveReason) -> str:
     """The explained move, with its number."""
-    return numbered_san(reason.board, reason.move)
+    return spelled(numbered_san(reason.board, reason.move))
 
 
 def move_notes(reason: MoveReason) -> list[str]:
     """Why a move is bad, with its lines, as paragraphs; scores are from the player's side."""
-    name, after = move_name(reason), pawns_text(reason.score_after)
+    name, after = move_name(reason), score_text(reason.score_after)
     if reason.best == reason.move:
         score = "" if name.endswith("#") else f": {after}"
-        return [f"{name} is the best move that was found{score}."]
+        return [say("{move} is the best move that was found{score}.", move=name, score=score)]
     if not reason.is_bad:
-        before = pawns_text(reason.score_before)
-        return [f"{name} loses little: {after} instead of {before}."]
-    text = reason.text or f"No reason is certain. {reason.better}"
-    return [text, f"Refutation: {_refutation(reason)}", f"Better: {_better(reason)}"]
+        before = score_text(reason.score_before)
+        words = {"move": name, "after": after, "before": before}
+        return [say("{move} loses little: {after} instead of {before}.", **words)]
+    text = reason.text or f"{say('No reason is certain.')} {reason.better}"
+    lines = say("Refutation: {line}", line=_refutation(reason))
+    return [text, lines, say("Better: {line}", line=_better(reason))]
 
 
 def _refutation(reason: MoveReason) -> str:
     after = reason.board.copy(stack=False)
     after.push(reason.move)
-    return san_line(after, [move.uci() for move in reason.refutation])
+    return spelled(san_line(after, [move.uci() for move in reason.refutation]))
 
 
 def _better(reason: MoveReason) -> str:
-    return san_line(reason.board, [move.uci() for move in reason.best_line])
+    return spelled(san_line(reason.board, [move.uci() for move in reason.best_line]))

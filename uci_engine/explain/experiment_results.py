@@ -15,6 +15,7 @@ import chess
 from ..api.breakdown import Breakdown
 from ..api.result_display import board_svg
 from ..api.shown_results import Evaluation
+from ..base.language import reader_language, say
 from ..base.text import counted
 from ..display.page import Page
 from ..display.progress import Report, progress_shown
@@ -35,7 +36,7 @@ from .ablation import Measurement
 from .eval_map import EvalMap, eval_map
 from .eval_page import eval_page, maps_svg
 from .experiment_tables import changes_table, horizon_table, terms_table, tree_table
-from .horizon_page import horizon_page, horizon_svg
+from .horizon_page import example_text, horizon_page, horizon_svg
 from .network_parts import NetworkParts, network_parts
 from .plotting import load_matplotlib
 
@@ -93,7 +94,8 @@ class Tree:
 
     def __str__(self) -> str:
         table = tree_table(self.board, self.measurements).text()
-        return _text(_heading(self.board, self.depth), table, report.LEGEND, *self._remarks())
+        head = report.heading(self.board, self.depth)
+        return _text(head, table, say(report.LEGEND), *self._remarks())
 
     def __repr__(self) -> str:
         return f"<Tree depth={self.depth}: {counted(len(self.measurements), 'search', 'searches')}>"
@@ -102,7 +104,7 @@ class Tree:
 
     def _repr_html_(self) -> str:
         table = tree_table(self.board, self.measurements).html()
-        notes = _paragraphs([*self._remarks(), report.LEGEND])
+        notes = _paragraphs([*self._remarks(), say(report.LEGEND)])
         return f"<div>{table}{notes}</div>"
 
     def _remarks(self) -> list[str]:
@@ -152,7 +154,7 @@ class Drawing:
     def svg(
         self,
         algorithm: Algorithm | None = "alpha-beta",
-        language: str = "en",
+        language: str = "",
         *,
         is_solved: bool = True,
         step: int | None = None,
@@ -171,10 +173,10 @@ class Drawing:
                 raise ValueError("only a search has steps, not an unsolved tree")
             if not 0 <= step <= len(run.steps):
                 raise ValueError(f"this search has steps from 0 to {len(run.steps)}, not {step}")
-        return draw_tree(self.tree, run, language, step=step, title=title)
+        return draw_tree(self.tree, run, language or reader_language(), step=step, title=title)
 
     def html(
-        self, language: str = "en", *, title: str | None = None, has_results: bool = True
+        self, language: str = "", *, title: str | None = None, has_results: bool = True
     ) -> Page:
         """A page that steps through the searches and asks questions, first shown in `en` or `de`.
 
@@ -183,10 +185,12 @@ class Drawing:
         :param title: replaces the usual title.
         :param has_results: whether the page offers a table of the results.
         """
-        return tree_page(self._given, language, self._order, title, has_results)
+        return tree_page(
+            self._given, language or reader_language(), self._order, title, has_results
+        )
 
     def __str__(self) -> str:
-        return f"{title_of(self.tree)}\n{searches_table(self).text()}"
+        return f"{title_of(self.tree, reader_language())}\n{searches_table(self).text()}"
 
     def __repr__(self) -> str:
         return f"<Drawing of {counted(self.nodes, 'node')}, worth {self.value:g}>"
@@ -197,30 +201,30 @@ class Drawing:
         return self.svg() if self.nodes <= MAX_SHOWN else None
 
 
-def searches_table(found: Drawing, language: str = "en") -> Sheet:
+def searches_table(found: Drawing) -> Sheet:
     """What each search needed and found."""
-    sheet = empty_table(language)
+    sheet = empty_table()
     leaves = {number for number, node in enumerate(found.tree.root.walk()) if not node.moves}
     for name, run in found.runs.items():
         visited = len(leaves - run.cut)
         cells = (run.nodes, visited, len(run.cutoffs))
-        sheet.add(search_name(name, language), *map(str, cells), value_text(run.value))
+        sheet.add(search_name(name), *map(str, cells), value_text(run.value))
     return sheet
 
 
 class Transpositions(MarkedTree):
     """The tree of a position, searched with and without a transposition table."""
 
-    def svg(self, algorithm: Algorithm = "alpha-beta-table", language: str = "en") -> str:
+    def svg(self, algorithm: Algorithm = "alpha-beta-table", language: str = "") -> str:
         """The tree as SVG, with the results of a search and letters at its positions."""
-        return transpositions_svg(self, algorithm, language)
+        return transpositions_svg(self, algorithm, language or reader_language())
 
-    def html(self, language: str = "en") -> Page:
+    def html(self, language: str = "") -> Page:
         """A page that steps through the searches and shows keys, first shown in `en` or `de`.
 
         It needs no server or network.
         """
-        return transpositions_page(self, language)
+        return transpositions_page(self, language or reader_language())
 
     def __str__(self) -> str:
         return f"{self.board.fen()}\n{saving_table(self).text()}"
@@ -237,10 +241,11 @@ class Transpositions(MarkedTree):
 
 def saving_table(found: MarkedTree) -> Sheet:
     """What each search needed and found, with and without a table."""
-    sheet = Sheet((Column("Search"), *(Column(name, True) for name in ("nodes", "hits", "value"))))
+    numbers = (say("nodes"), say("hits"), say("value"))
+    sheet = Sheet((Column(say("Search")), *(Column(name, True) for name in numbers)))
     for name, run in found.runs.items():
         hits = sum(step.kind.startswith("hit") for step in run.steps)
-        sheet.add(name, str(run.nodes), str(hits), value_text(run.value))
+        sheet.add(search_name(name), str(run.nodes), str(hits), value_text(run.value))
     return sheet
 
 
@@ -289,18 +294,21 @@ class Horizon:
     def story(self) -> str:
         """What one of our positions shows, at its own depth."""
         example = self.example
-        return example.story if example and example.depth == self.depth else ""
+        is_told = example and example.depth == self.depth
+        return example_text(example, "story") if example and is_told else ""
 
-    def html(self, language: str = "en") -> Page:
+    def html(self, language: str = "") -> Page:
         """A page with both lines on two boards, step by step, first shown in `en` or `de`.
 
         It needs no server or network.
         """
-        return horizon_page(self.board, self.comparison, self.example, language)
+        return horizon_page(
+            self.board, self.comparison, self.example, language or reader_language()
+        )
 
-    def svg(self, language: str = "en") -> str:
+    def svg(self, language: str = "") -> str:
         """The line that stops at the horizon, and the quiescence search beyond it, as SVG."""
-        return horizon_svg(self.board, self.comparison, language)
+        return horizon_svg(self.board, self.comparison, language or reader_language())
 
     def plot(self) -> Plot:
         """Plot material over plies, for the line that stops at the horizon and the engine's.
@@ -315,8 +323,7 @@ class Horizon:
 
     def __str__(self) -> str:
         table = horizon_table(self.board, self.comparison).text()
-        heading = _heading(self.board, self.depth)
-        return _text(heading, self.story, table, *self._remarks())
+        return _text(report.heading(self.board, self.depth), self.story, table, *self._remarks())
 
     def __repr__(self) -> str:
         moves = [line.moves[0] for line in (self.without, self.full)]
@@ -328,7 +335,8 @@ class Horizon:
         return _board(self.board, (self.without, self.full))
 
     def _repr_html_(self) -> str:
-        title = f"<b>{escape(self.example.title)}</b>" if self.example else ""
+        title = self.example and example_text(self.example, "title")
+        title = f"<b>{escape(title)}</b>" if title else ""
         story = _paragraphs([self.story]) if self.story else ""
         table = horizon_table(self.board, self.comparison).html()
         return beside(self._repr_svg_(), f"{title}{story}{table}{_paragraphs(self._remarks())}")
@@ -354,7 +362,7 @@ class Terms(Evaluation):
         if hidden:
             notes.append(f"{report.hidden_text(hidden)}.")
         if board.is_check():
-            notes.append(report.IN_CHECK)
+            notes.append(say(report.IN_CHECK))
         self._notes = notes
 
     def beside(self, other: Terms) -> Terms:
@@ -368,16 +376,16 @@ class Terms(Evaluation):
         """The parts of the evaluation by the network that the compiled engine uses."""
         return network_parts(self.board)
 
-    def html(self, language: str = "en") -> Page:
+    def html(self, language: str = "") -> Page:
         """A page with the board as a heat map beside the terms, first shown in `en` or `de`.
 
         It needs no server or network.
         """
-        return eval_page(self._maps(), language)
+        return eval_page(self._maps(), language or reader_language())
 
-    def svg(self, language: str = "en") -> str:
+    def svg(self, language: str = "") -> str:
         """The board, or both side by side, as heat maps of all terms except material, as SVG."""
-        return maps_svg(self._maps(), language)
+        return maps_svg(self._maps(), language or reader_language())
 
     def _maps(self) -> list[EvalMap]:
         boards = [self.board, self._other.board] if self._other else [self.board]
@@ -394,8 +402,7 @@ class Terms(Evaluation):
         return draw_terms(self.board, self.breakdown, self.board.fen())
 
     def __str__(self) -> str:
-        turn = report.side_to_move(self.board)
-        heading = f"{self.board.fen()}\n{turn} to move; all numbers are centipawns"
+        heading = report.heading(self.board) + say("; all numbers are centipawns")
         return _text(heading, self._table().text(), *self._notes)
 
     def __repr__(self) -> str:
@@ -450,10 +457,6 @@ Drawn = Drawing | Horizon | Terms | Transpositions
 
 
 # -- words and pictures -------------------------------------------------------------------------
-
-
-def _heading(board: chess.Board, depth: int) -> str:
-    return f"{board.fen()}\n{report.side_to_move(board)} to move, depth {depth}"
 
 
 def _text(*parts: str) -> str:

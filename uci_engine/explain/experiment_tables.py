@@ -9,21 +9,23 @@ from itertools import zip_longest
 import chess
 
 from ..api.breakdown import Breakdown, Weighed
-from ..board.notation import pawns_text, san_line
+from ..base.language import local, say, spelled
+from ..board.notation import san_line, score_text
 from ..display.sheet import Column, Sheet
 from ..eval.weights import GROUPS
 from ..reasons.move_reason import MoveReason
 from ..teaching.horizon_effect import Comparison, HorizonLine
 from .ablation import Measurement
 from .experiment_report import worth_text
-
-_HORIZON = "- horizon -"
+from .term_titles_de import term_title
 
 
 def tree_table(board: chess.Board, measurements: Sequence[Measurement]) -> Sheet:
     """The ablation, one technique per row."""
-    numbers = ("nodes", "leaves", "time", "b*", "1st", "value")
-    sheet = Sheet((Column("Search"), *(Column(name, True) for name in numbers), Column("best")))
+    numbers = (say("nodes"), say("leaves"), say("time"), "b*", say("1st"), say("value"))
+    sheet = Sheet(
+        (Column(say("Search")), *(Column(name, True) for name in numbers), Column(say("best")))
+    )
     for one in measurements:
         sheet.add(*_tree_cells(board, one))
     return sheet
@@ -31,31 +33,31 @@ def tree_table(board: chess.Board, measurements: Sequence[Measurement]) -> Sheet
 
 def _tree_cells(board: chess.Board, one: Measurement) -> tuple[str, ...]:
     share = one.first_share
-    first = "-" if share is None else f"{share:.0%}"
-    name, seconds = one.technique.name, _time(one.seconds)
+    first = "-" if share is None else local(f"{share:.0%}")
+    name, seconds, nodes = say(one.technique.name), _time(one.seconds), local(f"{one.nodes:,}")
     if not one.is_finished:
-        return (name, f">{one.nodes:,}", "-", seconds, "-", first)
+        return (name, f">{nodes}", "-", seconds, "-", first)
     return (
         name,
-        f"{one.nodes:,}",
-        f"{one.leaves:,}",
+        nodes,
+        local(f"{one.leaves:,}"),
         seconds,
-        f"{one.branching:.1f}",
+        local(f"{one.branching:.1f}"),
         first,
-        pawns_text(one.value),
-        board.san(chess.Move.from_uci(one.move)),
+        score_text(one.value),
+        spelled(board.san(chess.Move.from_uci(one.move))),
     )
 
 
 def _time(seconds: float) -> str:
-    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
+    return local(f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms")
 
 
 def horizon_table(board: chess.Board, comparison: Comparison) -> Sheet:
     """The two lines side by side, with the material after each ply."""
-    columns = [Column("ply", True)]
-    for title in ("without", "with quiescence, extensions"):
-        columns += [Column(title), Column("material", True)]
+    columns = [Column(say("ply"), True)]
+    for title in (say("without"), say("with quiescence, extensions")):
+        columns += [Column(title), Column(say("material"), True)]
     sheet = Sheet(columns)
     before = _signed(comparison.material)
     sheet.add("", "", before, "", before)
@@ -75,11 +77,11 @@ def _line_cells(board: chess.Board, line: HorizonLine, depth: int) -> list[tuple
     after = board.copy(stack=False)
     cells = []
     for text, material in zip(line.moves + line.beyond, line.materials, strict=True):
-        move = san_line(after, [text])
+        move = spelled(san_line(after, [text]))
         after.push_uci(text)
         cells.append((move, _signed(material)))
     cells += [("", "")] * (depth - len(cells))
-    cells.insert(depth, (_HORIZON, ""))
+    cells.insert(depth, (say("- horizon -"), ""))
     return cells
 
 
@@ -92,13 +94,13 @@ def terms_table(breakdown: Breakdown, is_all: bool) -> Sheet:
 
     :param is_all: also show the terms that cancel out.
     """
-    numbers = ("White", "Black", "mg", "eg", "worth")
-    sheet = Sheet((Column("Term"), *(Column(name, True) for name in numbers)))
+    numbers = (say("White"), say("Black"), say("mg"), say("eg"), say("worth"))
+    sheet = Sheet((Column(say("Term")), *(Column(name, True) for name in numbers)))
     for group, members in in_groups(breakdown):
         shown = [term for term in members if is_all or not term.cancels]
         if shown:
             total = sum((term.contribution for term in members), Fraction())
-            sheet.add(group, "", "", "", "", worth_text(total), tone="strong")
+            sheet.add(say(group), "", "", "", "", worth_text(total), tone="strong")
         for term in shown:
             sheet.add(*_term_cells(term))
     return sheet
@@ -106,14 +108,14 @@ def terms_table(breakdown: Breakdown, is_all: bool) -> Sheet:
 
 def changes_table(reason: MoveReason) -> Sheet:
     """The evaluation at the end of both lines by groups of terms, from the player's side."""
-    titles = ("better line", "refutation", "change")
-    sheet = Sheet((Column("Terms"), *(Column(title, True) for title in titles)))
+    titles = (say("better line"), say("refutation"), say("change"))
+    sheet = Sheet((Column(say("Terms")), *(Column(title, True) for title in titles)))
     changes = [change for change in reason.terms if change.kept or change.left]
     for change in changes:
         cells = (change.kept, change.left, -change.loss)
-        sheet.add(change.group, *map(_signed, cells), tone="plain" if change.loss else "faint")
+        sheet.add(say(change.group), *map(_signed, cells), tone="plain" if change.loss else "faint")
     sums = [sum(change.kept for change in changes), sum(change.left for change in changes)]
-    sheet.add("Sum", *map(_signed, [*sums, sums[1] - sums[0]]), tone="strong")
+    sheet.add(say("Sum"), *map(_signed, [*sums, sums[1] - sums[0]]), tone="strong")
     return sheet
 
 
@@ -125,7 +127,7 @@ def in_groups(breakdown: Breakdown) -> list[tuple[str, list[Weighed]]]:
 
 def _term_cells(term: Weighed) -> tuple[str, ...]:
     return (
-        f"  {term.name}",
+        f"  {term_title(*term.feature)}",
         str(term.white),
         str(term.black),
         f"{term.middlegame:+}",

@@ -11,6 +11,7 @@ from typing import Any
 
 import chess
 
+from ..base.language import LANGUAGES, reader_language
 from ..board.notation import pawns_text, san_line
 from ..display import assets
 from ..display.page import Page, fill, page, read_part
@@ -20,7 +21,7 @@ from ..teaching.horizon_effect import JUDGE_DEPTH, Comparison, HorizonLine
 from ..teaching.quiescence_tree import STAND_PAT, QuiescenceTree, quiescence_tree
 from ..teaching.tree_drawing import draw_tree
 from ..teaching.tree_search import search
-from ..teaching.tree_texts import LANGUAGES, signed, texts
+from ..teaching.tree_texts import signed, texts
 
 _ROOM = "halbzug.teaching"
 
@@ -75,15 +76,19 @@ def _stories(example: Example | None, depth: int) -> dict[str, list[str]]:
     """Title and story of one of our positions, by language; the story only at its own depth."""
     if not example:
         return {}
-    german = texts("horizon")["examples_de"]
-    stories = {
-        "en": [example.title, example.story],
-        "de": [
-            german.get(f"{example.name}_title", example.title),
-            german.get(f"{example.name}_story", example.story),
-        ],
-    }
-    return {name: story[: 1 + (example.depth == depth)] for name, story in stories.items()}
+    kinds = ["title", "story"][: 1 + (example.depth == depth)]
+    return {name: [example_text(example, kind, name) for kind in kinds] for name in LANGUAGES}
+
+
+def example_text(example: Example, kind: str, language: str = "") -> str:
+    """The title or the story of one of our positions.
+
+    :param language: by default the reader's.
+    """
+    english: str = getattr(example, kind)
+    if (language or reader_language()) == "en":
+        return english
+    return texts("horizon")["examples_de"].get(f"{example.name}_{kind}", english)
 
 
 def _end(board: chess.Board, line: HorizonLine) -> chess.Board:

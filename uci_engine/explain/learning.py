@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..base.language import local, say
 from ..display.document import Part, Remark
 from ..display.sheet import Column, Sheet, Tone, show_text
 from ..teaching.self_play.batched_puct import BatchedPuct
@@ -74,7 +75,7 @@ class Learning:
         """
         learner = self.learner
         if tell:
-            tell(_HEAD)
+            tell(say(_HEAD))
         if not learner.log:
             learner.baselines = self._exam.baselines(learner.settings.simulations)
             self._examine(tell, plot)
@@ -112,12 +113,12 @@ class Learning:
         legal = game.legal(boards)
         policy = softmax(np.where(legal, net.judge(game.inputs(boards))[0], -np.inf))[0]
         truth = solved(self.learner.settings.game).move_values(boards)[0]
-        titles = Column("Policy", True), Column("Visits", True), Column("In truth")
-        sheet = Sheet((Column("Move"), *titles))
+        titles = Column("Policy", True), Column(say("Visits"), True), Column(say("In truth"))
+        sheet = Sheet((Column(say("Move")), *titles))
         for move in map(int, np.flatnonzero(legal[0])):
-            counts = f"{policy[move]:.0%}", f"{search.visits[0, 0, move]:.0f}"
+            counts = local(f"{policy[move]:.0%}"), f"{search.visits[0, 0, move]:.0f}"
             tone: Tone = "strong" if truth[move] == truth.max() else "plain"
-            sheet.add(game.move_name(move), *counts, _RESULTS[int(truth[move])], tone=tone)
+            sheet.add(game.move_name(move), *counts, say(_RESULTS[int(truth[move])]), tone=tone)
         return sheet
 
     def plot(self, *others: Learning) -> Plot:
@@ -135,20 +136,24 @@ class Learning:
         """The last examination, beside the players without a network."""
         learner = self.learner
         settings = learner.settings
-        yield Remark(f"{settings.game}, seed {settings.seed}: a best move is chosen in", "strong")
+        title = say("{game}, seed {seed}: a best move is chosen in", **vars(settings))
+        yield Remark(title, "strong")
         last = learner.log[-1]
-        sheet = Sheet((Column("Player"), Column("of the positions", True)))
-        sheet.add("a random mover", _percent(learner.baselines["chance"]))
-        sheet.add(f"UCT, {settings.simulations} playouts", _percent(learner.baselines["uct"]))
-        sheet.add("the policy alone", _percent(last["policy"]))
-        sheet.add(
-            f"PUCT, {settings.simulations} simulations", _percent(last["puct"]), tone="strong"
-        )
+        number = settings.simulations
+        sheet = Sheet((Column(say("Player")), Column(say("of the positions"), True)))
+        sheet.add(say("a random mover"), _percent(learner.baselines["chance"]))
+        sheet.add(say("UCT, {number} playouts", number=number), _percent(learner.baselines["uct"]))
+        sheet.add(say("the policy alone"), _percent(last["policy"]))
+        puct = say("PUCT, {number} simulations", number=number)
+        sheet.add(puct, _percent(last["puct"]), tone="strong")
         yield sheet
-        yield (
-            f"In {len(self._exam.boards.own):,} positions in which a move can give value away. "
-            f"Learned for {last['seconds'] / 60:.1f} minutes of processor time, from "
-            f"{last['games']:,} games with {last['positions']:,} positions."
+        yield say(
+            "In {exam:,} positions in which a move can give value away. Learned for {minutes:.1f} "
+            "minutes of processor time, from {games:,} games with {positions:,} positions.",
+            exam=len(self._exam.boards.own),
+            minutes=last["seconds"] / 60,
+            games=last["games"],
+            positions=last["positions"],
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -164,7 +169,7 @@ class Learning:
         }
 
     def __str__(self) -> str:
-        return "\n".join([_HEAD, *map(_line, self.learner.log)])
+        return "\n".join([say(_HEAD), *map(_line, self.learner.log)])
 
     def __repr__(self) -> str:
         return f"<Learning {self.learner.settings.game}, {self.learner.seconds / 60:.1f} minutes>"
@@ -180,8 +185,9 @@ def _line(row: dict[str, Any]) -> str:
     """A row of the log, below `_HEAD`."""
     shares = " ".join(f"{_percent(row[name]):>7}" for name in ("policy", "puct", "arena"))
     losses = " + ".join(f"{loss:.2f}" for loss in row["losses"])
-    return f"{row['seconds'] / 60:7.1f} {row['games']:8,} {shares}  {losses}"
+    start = f"{row['seconds'] / 60:7.1f} {row['games']:8,} "
+    return local(start) + shares + "  " + local(losses)
 
 
 def _percent(share: float) -> str:
-    return f"{share:.1%}"
+    return local(f"{share:.1%}")

@@ -11,13 +11,15 @@ import chess
 
 from ..api.arguments import check_count
 from ..api.result_display import board_svg
-from ..board.notation import pawns_text
+from ..base.language import local, reader_language, say, spelled
+from ..board.notation import score_text
 from ..display.document import Part, Remark
 from ..display.page import Page
 from ..display.sheet import Column, Sheet, beside, show_text
 from ..teaching.growth_drawing import draw_growths
 from ..teaching.tree_growth import Growth, Method
 from ..teaching.tree_texts import grouped
+from .experiment_report import heading
 from .monte_carlo_page import monte_carlo_page
 from .monte_carlo_searches import MonteCarloSearches
 from .monte_carlo_texts import text
@@ -35,17 +37,17 @@ _WIDTH = 80
 class MonteCarlo(MonteCarloSearches):
     """Three Monte Carlo tree searches and alpha-beta's verdict, as pages, drawings and tables."""
 
-    def html(self, language: str = "en") -> Page:
-        """A page with the growing trees, first shown in `en` or `de`.
+    def html(self, language: str = "") -> Page:
+        """A page with the growing trees, first shown in `en` or `de`; by default the reader's.
 
         It needs no server or network.
         """
-        return monte_carlo_page(self, language)
+        return monte_carlo_page(self, language or reader_language())
 
     def svg(
         self,
         method: Method | None = None,
-        language: str = "en",
+        language: str = "",
         *,
         simulations: int | None = None,
         nodes: int = DRAWN_NODES,
@@ -56,6 +58,7 @@ class MonteCarlo(MonteCarloSearches):
         :param nodes: the number of nodes drawn, most visited first.
         :raises ValueError: if there are fewer simulations, or no nodes to draw.
         """
+        language = language or reader_language()
         number = self.simulations if simulations is None else simulations
         if not 1 <= number <= self.simulations:
             raise ValueError(f"from 1 to {self.simulations:,} simulations, not {number:,}")
@@ -124,7 +127,7 @@ def visits_table(found: MonteCarlo) -> Sheet:
     sheet = Sheet(columns)
     for number in checkpoints(found.simulations):
         cells = [_leader(found, growth, number) for growth in found.growths.values()]
-        sheet.add(f"{number:,}", *cells)
+        sheet.add(local(f"{number:,}"), *cells)
     return sheet
 
 
@@ -137,7 +140,7 @@ def _leader(found: MonteCarlo, growth: Growth, number: int) -> str:
     place = next(
         i for i, node in enumerate(growth.nodes) if not node.parent and node.move == leader
     )
-    return f"{found.san(leader):7} {visits[place] / number:4.0%}"
+    return f"{spelled(found.san(leader)):7} {local(f'{visits[place] / number:4.0%}')}"
 
 
 def choices_table(found: MonteCarlo) -> Sheet:
@@ -149,12 +152,14 @@ def choices_table(found: MonteCarlo) -> Sheet:
     for method, growth in found.growths.items():
         leader = max(root_moves(growth), key=lambda one: one["visits"])
         value = found.verdict.judged[growth.move]
-        share = f"{leader['visits']:,}/{found.simulations:,}"
-        cells = (found.san(growth.move), share, f"{leader['points']:.2f}", pawns_text(value))
+        share = local(f"{leader['visits']:,}/{found.simulations:,}")
+        points = local(f"{leader['points']:.2f}")
+        cells = (spelled(found.san(growth.move)), share, points, score_text(value))
         sheet.add(text(method), *cells)
     verdict = found.verdict
     name = text("alpha_beta").format(depth=verdict.depth)
-    sheet.add(name, found.san(verdict.move), "", "", pawns_text(verdict.value), tone="strong")
+    cells = (spelled(found.san(verdict.move)), "", "", score_text(verdict.value))
+    sheet.add(name, *cells, tone="strong")
     return sheet
 
 
@@ -176,8 +181,7 @@ def root_moves(growth: Growth) -> list[dict[str, Any]]:
 def document(found: MonteCarlo) -> Iterator[Part]:
     """The tables, and which searches fell into a trap."""
     yield Remark(text(f"title_{found.name}" if found.name else "title"), "strong")
-    side = "White" if found.board.turn else "Black"
-    yield f"{found.board.fen()}\n{side} to move, seed {found.seed}"
+    yield heading(found.board) + say(", seed {n}", n=found.seed)
     yield text(f"note_{found.name}")
     yield visits_table(found)
     yield text("legend")
@@ -187,8 +191,9 @@ def document(found: MonteCarlo) -> Iterator[Part]:
     if not fallen:
         yield Remark(text("agreed").format(depth=verdict.depth))
         return
-    moves = ", ".join(sorted(map(found.san, set(fallen.values()))))
-    words = text("fallen").format(depth=verdict.depth, nodes=f"{verdict.nodes:,}", moves=moves)
+    moves = ", ".join(sorted(spelled(found.san(move)) for move in set(fallen.values())))
+    nodes = local(f"{verdict.nodes:,}")
+    words = text("fallen").format(depth=verdict.depth, nodes=nodes, moves=moves)
     yield Remark(f"{words} {', '.join(map(text, fallen))}.", "strong")
 
 

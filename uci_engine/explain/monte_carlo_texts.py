@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ..base.language import reader_language
 from ..teaching.tree_texts import texts
 
 
-def text(name: str, language: str = "en") -> str:
-    """A text; names in braces are placeholders."""
-    return texts("monte-carlo-texts")[language][name]
+def text(name: str, language: str = "") -> str:
+    """A text, by default in the reader's language; names in braces are placeholders."""
+    return texts("monte-carlo-texts")[language or reader_language()][name]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import chess
 
+from ..base.language import local, say
 from ..board.movegen import Board, new_board
 from ..display.sheet import Column, Sheet
 from ..eval.evaluation import Evaluator
@@ -85,16 +86,23 @@ def network_parts(board: chess.Board, name: str = NETWORK) -> NetworkParts:
 
 def parts_table(parts: NetworkParts) -> Sheet:
     """Each piece, White's first, and the totals."""
-    numbers = ("own part", "without it")
-    sheet = Sheet((Column("Network"), *(Column(name, True) for name in numbers)))
+    numbers = (say("own part"), say("without it"))
+    sheet = Sheet((Column(say("Network")), *(Column(name, True) for name in numbers)))
     for one in sorted(parts.pieces, key=lambda one: (not one.piece.color, -one.piece.piece_type)):
-        color = "White" if one.piece.color else "Black"
-        name = f"{color} {chess.piece_name(one.piece.piece_type)} {chess.square_name(one.square)}"
-        sheet.add(name, f"{one.own:+.1f}", "" if one.whole is None else f"{-one.whole:+}")
-    sheet.add("Material and position", f"{parts.position:+.1f}", "", tone="strong")
-    sheet.add("Neurons", f"{parts.neurons:+.1f}", "", tone="strong")
-    sheet.add("Known endgames", f"{parts.endgame:+.1f}", "", tone="strong")
-    sheet.add("Evaluation by the network, for White", f"{parts.value:+.1f}", "", tone="strong")
+        name = say(
+            "{color} {piece} {square}",
+            color=say("White" if one.piece.color else "Black"),
+            piece=say(chess.piece_name(one.piece.piece_type)),
+            square=chess.square_name(one.square),
+        )
+        sheet.add(name, local(f"{one.own:+.1f}"), "" if one.whole is None else f"{-one.whole:+}")
+    for title, part in (
+        (say("Material and position"), parts.position),
+        (say("Neurons"), parts.neurons),
+        (say("Known endgames"), parts.endgame),
+        (say("Evaluation by the network, for White"), parts.value),
+    ):
+        sheet.add(title, local(f"{part:+.1f}"), "", tone="strong")
     return sheet
 
 

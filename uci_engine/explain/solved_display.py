@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..base.language import local, say
 from ..base.text import counted
 from ..display.document import Part, Remark
 from ..display.sheet import Column, Sheet, show_text
@@ -18,9 +19,9 @@ class GameAnswer(SolvedGame):
 
     def table(self) -> Sheet:
         """A table with one row per move."""
-        sheet = Sheet((Column("Move"), Column(self.search), Column("States", True)))
+        sheet = Sheet((Column(say("Move")), Column(self.search), Column(say("States"), True)))
         for line in self.lines:
-            sheet.add(line.move, line.says, f"{line.nodes:,}")
+            sheet.add(line.move, line.says, local(f"{line.nodes:,}"))
         return sheet
 
     def as_json(self) -> dict[str, object]:
@@ -40,7 +41,8 @@ class GameAnswer(SolvedGame):
 
     def document(self) -> Iterator[Part]:
         """The output of the command."""
-        depth = "" if self.depth < 0 or self.search == "regret" else f", depth {self.depth}"
+        is_whole = self.depth < 0 or self.search == "regret"
+        depth = "" if is_whole else say(", depth {n}", n=self.depth)
         yield Remark(f"{self.name}: {self.search}{depth}", "strong")
         if text := self.game.text(self.state):
             rows = text.split("/")
@@ -48,7 +50,8 @@ class GameAnswer(SolvedGame):
             yield ("\n".join(rows) if is_board else text) + "\n"
         if self.lines:
             yield self.table()
-        turn = {"over": "", "": ""}.get(self.turn, f"{self.turn} to move; ")
+        is_anybody = self.turn not in ("over", "")
+        turn = say("{side} to move; ", side=say(self.turn)) if is_anybody else ""
         yield turn + self.found
 
     def __str__(self) -> str:
@@ -62,7 +65,9 @@ class GameAnswer(SolvedGame):
 
 def games_document() -> Iterator[Part]:
     """The named games, with their numbers and searches."""
-    sheet = Sheet((Column("Game"), Column("Numbers"), Column("Searches", is_wide=True)))
+    sheet = Sheet(
+        (Column(say("Game")), Column(say("Numbers")), Column(say("Searches"), is_wide=True))
+    )
     for name, named in GAMES.items():
-        sheet.add(name, named.numbers, ", ".join(named.searches))
+        sheet.add(name, named.numbers and say(named.numbers), ", ".join(named.searches))
     yield sheet

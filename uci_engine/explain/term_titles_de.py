@@ -5,6 +5,7 @@ from __future__ import annotations
 import chess
 
 from ..api.term_titles import title_of
+from ..base.language import reader_language
 from ..eval.tables import ENEMY_PAIRS, OWN_PAIRS
 
 _PIECES = ("", "Bauer", "Springer", "Läufer", "Turm", "Dame", "König")
@@ -68,6 +69,11 @@ _PATTERNS = {
     "minor_threat": "Leichtfigur greift an: {piece}",
     "rook_threat": "Turm greift an: {piece}",
 }
+
+
+def term_title(name: str, index: int) -> str:
+    """A feature in words, in the reader's language."""
+    return title_of(name, index) if reader_language() == "en" else german_title(name, index)
 
 
 def german_title(name: str, index: int) -> str:

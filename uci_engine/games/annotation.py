@@ -15,6 +15,7 @@ import chess.engine
 import chess.pgn
 
 from ..api.shown_results import pov_score
+from ..base.language import speaking
 from ..base.scores import MATE, TB_BOUND
 from ..batch.findings import Finding, SecondLook, score_json
 from ..batch.positions import SourceGame, Subject
@@ -150,7 +151,8 @@ class AnnotatedMove:
     @property
     def why(self) -> str:
         """Why the move is bad, in sentences; empty if no reason is certain."""
-        return self.reason.why if self.reason else ""
+        with speaking("en"):  # as comments in PGN and the report
+            return self.reason.why if self.reason else ""
 
 
 @dataclass(frozen=True)

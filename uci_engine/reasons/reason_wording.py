@@ -1,4 +1,4 @@
-"""Describes the reason why a move is bad in sentences."""
+"""Describes the reason why a move is bad in sentences, in the reader's language."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from itertools import groupby
 
 import chess
 
-from ..board.notation import numbered_san, pawns_text, san_line
+from ..base.language import say, spelled
+from ..board.notation import numbered_san, san_line, score_text
 from .claims import CERTAIN_MATE, Cause, ReasonClaim, is_pawn_ending
 from .motifs import Motif, PlacedPiece, PlayedLine, passed_on
+from .noun_phrases import APiece, Listed, ThePiece
 from .won_material import Swap
 
 #: Maximum number of plies shown of a long mate.
@@ -17,8 +19,6 @@ _SHOWN = 9
 
 #: From this many centipawns on, a game is decided, with or without mate.
 _DECIDED = 900
-
-_NUMBERS = ("no", "a", "two", "three", "four", "five", "six", "seven", "eight")
 
 
 def why_text(
@@ -43,122 +43,211 @@ def better_text(
     score_after: int,
 ) -> str:
     """The better move, and what it wins or keeps; parameters as in `MoveReason`."""
-    better = numbered_san(board, best)
-    before, after = pawns_text(score_before), pawns_text(score_after)
+    before, after = score_text(score_before), score_text(score_after)
     if claim and claim.is_missed:
-        return f"The score is {after} instead of {before}."
+        return say("The score is {after} instead of {before}.", after=after, before=before)
     if claim and claim.mate and score_before <= -_DECIDED:
         return ""  # every move loses
     still = claim.still if claim else Swap()
-    what = f", which loses only {swap_text(still)}" if still.won else ""
-    return f"Better is {better}{what}: {before} instead of {after}."
+    what = say(", which loses only {what}", what=swap_text(still)) if still.won else ""
+    return say(
+        "Better is {move}{what}: {before} instead of {after}.",
+        move=spelled(numbered_san(board, best)),
+        what=what,
+        before=before,
+        after=after,
+    )
 
 
 def _ending_text(board: chess.Board, line: PlayedLine, score_after: int) -> str:
-    now = "lost" if score_after < 0 else "drawn"
-    shown = f": {_shown(line)}" if line.moves else ""
-    if not is_pawn_ending(board):
-        return f"Goes into a {now} pawn ending{shown}"
-    was = "drawn" if now == "lost" else "won"
-    return f"Turns a {was} pawn ending into a {now} one{shown}"
+    if is_pawn_ending(board):
+        text = (
+            say("Turns a drawn pawn ending into a lost one")
+            if score_after < 0
+            else say("Turns a won pawn ending into a drawn one")
+        )
+    elif score_after < 0:
+        text = say("Goes into a lost pawn ending")
+    else:
+        text = say("Goes into a drawn pawn ending")
+    return f"{text}: {_shown(line)}" if line.moves else text
 
 
 def _claim_text(line: PlayedLine, claim: ReasonClaim) -> str:
-    least = "at least " if claim.is_least else ""
-    verb = "Misses" if claim.is_missed else "Allows"
+    least = say("at least ") if claim.is_least else ""
     match claim.kind:
         case "mate" | "missed mate":
-            name = f"mate in {claim.mate}" if claim.mate <= CERTAIN_MATE else "a forced mate"
-            where = " on the back rank" if claim.motif else ""
-            return f"{verb} {name}{where}: {_shown(line)}"
+            is_certain = claim.mate <= CERTAIN_MATE
+            name = say("mate in {n}", n=claim.mate) if is_certain else say("a forced mate")
+            name += say(" on the back rank") if claim.motif else ""
+            if claim.is_missed:
+                return say("Misses {what}: {line}", what=name, line=_shown(line))
+            return say("Allows {what}: {line}", what=name, line=_shown(line))
         case "draw":
-            end = "stalemate" if line.boards[-1].is_stalemate() else "a repetition"
-            return f"Allows {end}: {_shown(line)}" if line.moves else "It is stalemate"
+            if not line.moves:
+                return say("It is stalemate")
+            end = say("stalemate" if line.boards[-1].is_stalemate() else "a repetition")
+            return say("Allows {what}: {line}", what=end, line=_shown(line))
         case "material":
-            return f"Loses {least}{swap_text(claim.won)}: {_how_text(line, claim.motif)}"
+            what = least + swap_text(claim.won)
+            return say("Loses {what}: {how}", what=what, how=_how_text(line, claim.motif))
         case _:  # missed material
-            only = f" instead of {swap_text(claim.still)}" if claim.still.won else ""
-            what = f"{swap_text(claim.won)}{only}"
-            return f"Misses the win of {least}{what}: {_how_text(line, claim.motif)}"
+            still = claim.still
+            only = say(" instead of {what}", what=swap_text(still)) if still.won else ""
+            what = least + swap_text(claim.won) + only
+            how = _how_text(line, claim.motif)
+            return say("Misses the win of {what}: {how}", what=what, how=how)
 
 
 def _shown(line: PlayedLine) -> str:
-    text = san_line(line.boards[0], [move.uci() for move in line.moves[:_SHOWN]])
-    return text + " and so on" if len(line.moves) > _SHOWN else text
+    text = spelled(san_line(line.boards[0], [move.uci() for move in line.moves[:_SHOWN]]))
+    return text + say(" and so on") if len(line.moves) > _SHOWN else text
 
 
 def _how_text(line: PlayedLine, motif: Motif | None) -> str:
     """The motif, or without one the line itself."""
     if motif is None:
         prize = line.captured(0) if len(line.moves) == 1 else None
-        return f"{_shown(line)} takes {_the(prize)}" if prize else _shown(line)
+        return _taking(_shown(line), prize)
     shown, taken = (
-        numbered_san(line.boards[ply], line.moves[ply]) for ply in (motif.ply, motif.capture)
+        spelled(numbered_san(line.boards[ply], line.moves[ply]))
+        for ply in (motif.ply, motif.capture)
     )
-    text = _motif_text(line, motif, shown, taken)
     if not motif.ply:
-        return text
-    lead = san_line(line.boards[0], [move.uci() for move in line.moves[: motif.ply]])
-    if text.startswith(f"after {shown} "):
-        return f"after {lead} {text.removeprefix('after ')}"
-    return f"after {lead}, {text}"
+        return _motif_text(line, motif, shown, taken)
+    lead = spelled(san_line(line.boards[0], [move.uci() for move in line.moves[: motif.ply]]))
+    if motif.kind == "trapped":
+        return _motif_text(line, motif, f"{lead} {shown}", taken)
+    return say("after {line}, {what}", line=lead, what=_motif_text(line, motif, shown, taken))
+
+
+def _taking(move: str, prize: PlacedPiece | None) -> str:
+    return say("{move} takes {piece}", move=move, piece=ThePiece.of(prize)) if prize else move
 
 
 def _motif_text(line: PlayedLine, motif: Motif, shown: str, taken: str) -> str:
-    names = [_the(target) for target in motif.targets]
+    names = [ThePiece.of(target) for target in motif.targets]
     prize = line.captured(motif.capture)
-    took = f"{taken} takes {_the(prize)}" if prize else taken
+    took = _taking(taken, prize)
+    piece, other = [*names, None, None][:2]
     match motif.kind:
         case "loose":
-            return f"{took}, which nothing defends"
+            return say("{took}, which nothing defends", took=took, piece=piece)
         case "pinned defender":
-            are = "are" if len(names) > 2 else "is"
-            return f"{took}, whose defender, {_and(names[1:])}, {are} pinned"
+            words = {"took": took, "piece": piece, "defenders": Listed(names[1:])}
+            if len(names) > 2:
+                return say("{took}, whose defender, {defenders}, are pinned", **words)
+            return say("{took}, whose defender, {defenders}, is pinned", **words)
         case "cheap attacker":
-            return f"{took} with a {chess.piece_name(motif.by.kind)}"
+            return say("{took} with {piece}", took=took, piece=APiece(motif.by.kind))
         case "outnumbered":
-            return f"{took}, which is attacked more often than it is defended"
+            sentence = say(
+                "{took}, which is attacked more often than it is defended", took=took, piece=piece
+            )
+            return sentence
         case "fork":
             if prize and prize not in motif.targets:
-                return f"{shown} attacks {_and(names)}, and {took}"
-            return f"{shown} forks {_and(names)}, and {took}"
+                return say(
+                    "{move} attacks {pieces}, and {took}",
+                    move=shown,
+                    pieces=Listed(names),
+                    took=took,
+                )
+            return say(
+                "{move} forks {pieces}, and {took}", move=shown, pieces=Listed(names), took=took
+            )
         case "skewer":
-            return f"{shown} attacks {names[0]} and behind it {names[1]}, and {took}"
+            return say(
+                "{move} attacks {piece} and behind it {other}, and {took}",
+                move=shown,
+                piece=piece,
+                other=other,
+                took=took,
+            )
         case "discovered attack":
             assert motif.behind
-            return f"{shown} opens the line from {_the(motif.behind)} to {names[0]}, and {took}"
+            return say(
+                "{move} opens the line from {other} to {piece}, and {took}",
+                move=shown,
+                other=ThePiece.of(motif.behind),
+                piece=piece,
+                took=took,
+            )
         case "pin":
-            return f"{shown} pins {names[0]} to its king, and {took}"
+            return say(
+                "{move} pins {piece} to its king, and {took}", move=shown, piece=piece, took=took
+            )
         case "pinned":
-            behind = names[1] if len(names) > 1 else "its king"
-            return f"{shown} attacks {names[0]}, which is pinned to {behind}, and {took}"
+            if other:
+                return say(
+                    "{move} attacks {piece}, which is pinned to {other}, and {took}",
+                    move=shown,
+                    piece=piece,
+                    other=other,
+                    took=took,
+                )
+            return say(
+                "{move} attacks {piece}, which is pinned to its king, and {took}",
+                move=shown,
+                piece=piece,
+                took=took,
+            )
         case "trapped":
-            return f"after {shown} {names[0]} has no safe square, and {took}"
+            return say(
+                "after {move} {piece} has no safe square, and {took}",
+                move=shown,
+                piece=piece,
+                took=took,
+            )
         case "mate threat":
             assert motif.mate
             passed = passed_on(line.boards[motif.ply + 1])
-            return f"{shown} threatens {passed.san(motif.mate)} and attacks {names[0]}, and {took}"
+            return say(
+                "{move} threatens {mate} and attacks {piece}, and {took}",
+                move=shown,
+                mate=spelled(passed.san(motif.mate)),
+                piece=piece,
+                took=took,
+            )
         case "removed defender":
-            return f"{shown} takes {names[0]}, the only defender of {names[1]}, and {took}"
+            return say(
+                "{move} takes {piece}, the only defender of {other}, and {took}",
+                move=shown,
+                piece=piece,
+                other=other,
+                took=took,
+            )
         case "deflection":
-            return f"{shown} draws {names[0]} away, and {took}, which nothing defends then"
+            return say(
+                "{move} draws {piece} away, and {took}, which nothing defends then",
+                move=shown,
+                piece=piece,
+                took=took,
+            )
         case "overloaded":
-            return f"{shown} overloads {names[0]}, which also defends {names[1]}, and {took}"
+            return say(
+                "{move} overloads {piece}, which also defends {other}, and {took}",
+                move=shown,
+                piece=piece,
+                other=other,
+                took=took,
+            )
         case _:  # promotion; a mate has its line only
-            return f"{taken} promotes the pawn"
+            return say("{move} promotes the pawn", move=taken)
 
 
 def _cause_text(claim: ReasonClaim, cause: Cause | None, moved: chess.PieceType | None) -> str:
-    match cause:
-        case "undefended":
-            return f"; the {chess.piece_name(moved or chess.PAWN)} defended it before"
-        case "opened":
-            assert claim.motif
-            return f"; the move opens the line of {_the(claim.motif.by)}"
-        case "left":
-            return "; it was attacked before the move already"
-        case _:
-            return ""
+    motif = claim.motif
+    if cause in (None, "moved") or motif is None:
+        return ""
+    target = ThePiece.of(motif.targets[0])
+    if cause == "undefended":
+        return say(
+            "; {piece} defended it before", piece=ThePiece(moved or chess.PAWN), target=target
+        )
+    if cause == "opened":
+        return say("; the move opens the line of {piece}", piece=ThePiece.of(motif.by))
+    return say("; it was attacked before the move already", target=target)
 
 
 # -- words ----------------------------------------------------------------------------------------
@@ -168,15 +257,16 @@ def swap_text(swap: Swap) -> str:
     """What is won, and for what: `the exchange`, `a knight for two pawns`."""
     won, given = list(swap.won), list(swap.given)
     minor = next((kind for kind in given if kind in (chess.KNIGHT, chess.BISHOP)), None)
+    gained: list[APiece | str] = []
     if won.count(chess.ROOK) == 1 and minor and given.count(minor) == 1 and _is_small(won, given):
         won.remove(chess.ROOK)
         given.remove(minor)
-        gained = _and(["the exchange", *([_kinds(won)] if won else [])])
-    else:
-        gained = _kinds(won)
-    if swap.promoted:
-        gained = _and([gained, *(f"a new {chess.piece_name(kind)}" for kind in swap.promoted)])
-    return f"{gained} for {_kinds(given)}" if given else gained
+        gained.append(say("the exchange"))
+    if won:
+        gained.append(_kinds(won))
+    gained += [APiece(kind, is_new=True) for kind in swap.promoted]
+    text = format(Listed(gained), "acc")
+    return say("{won} for {given}", won=text, given=_kinds(given)) if given else text
 
 
 def _is_small(won: Sequence[chess.PieceType], given: Sequence[chess.PieceType]) -> bool:
@@ -189,20 +279,11 @@ def _kinds(kinds: Sequence[chess.PieceType]) -> str:
 
     A knight may stand for a bishop, so two of them are simply minor pieces.
     """
-    words = []
+    words: list[APiece | str] = []
     minors = [kind for kind in kinds if kind in (chess.KNIGHT, chess.BISHOP)]
     for kind, group in groupby(kinds):
-        count = len(list(group))
         if len(minors) == 2 and kind in minors:
-            words += ["two minor pieces"] if kind == minors[0] else []
-            continue
-        words.append(f"{_NUMBERS[count]} {chess.piece_name(kind)}{'s' if count > 1 else ''}")
-    return _and(words)
-
-
-def _the(stand: PlacedPiece) -> str:
-    return f"the {chess.piece_name(stand.kind)} on {chess.square_name(stand.square)}"
-
-
-def _and(words: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+            words += [say("two minor pieces")] if kind == minors[0] else []
+        else:
+            words.append(APiece(kind, len(list(group))))
+    return format(Listed(words), "acc")

@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from .plain_svg import Looks, faded, plain
 from .tree_growth import Growth
-from .tree_texts import grouped, move_text, texts
+from .tree_texts import grouped, move_text, page_texts
 
 #: Distances in pixels: between levels, between rows, and around the drawing.
 LEVEL_STEP, ROW_STEP, MARGIN = 112, 29, 24
@@ -104,7 +104,7 @@ class _Drawing:
             points = self._growth.expectation(self._visits[place], self._totals[place])
             color = faded(_FULL, points)
         self._marks.append(f'<circle class="node" {at} fill="{color}"/>')
-        name = move_text(self._growth.nodes[place].san, texts()[self._language])
+        name = move_text(self._growth.nodes[place].san, page_texts()[self._language])
         visits = grouped(self._visits[place], self._language)
         behind = x + radius + _LETTER * len(name) + (4 if name else 0)
         self._marks.append(

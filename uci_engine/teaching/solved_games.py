@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import chess
 
+from ..base.language import local, say, spelled
 from .game_protocol import CHANCE, MAX, Game, Number, read_moves
 from .games.backgammon import SLIDE, Backgammon
 from .games.battleships import Battleships
@@ -120,7 +121,8 @@ class SolvedGame:
         self.lines: list[_ValuedMove] = []
         self.found = ""
         if self.player is None:
-            self.found = f"the game is over: {exact(tuple(self.game.result(self.state)))}"
+            result = exact(tuple(self.game.result(self.state)))
+            self.found = say("the game is over: {result}", result=result)
         else:
             self._solve()
 
@@ -158,15 +160,19 @@ class SolvedGame:
                 else puct(game, state, SIMULATIONS)
             )
             for move, child in root.children.items():
-                says = f"{exact(child.mean)} in {child.visits} visits"
+                says = say("{mean} in {n:,} visits", mean=exact(child.mean), n=child.visits)
                 self._add(state, move, says, child.visits)
             best = max(root.children, key=lambda move: root.children[move].visits)
-            self.found = f"{game.move_text(state, best)} is visited most"
+            self.found = say("{move} is visited most", move=self._move_text(state, best))
         else:
             self._try_all_moves()
 
     def _add(self, state: Any, move: Any, says: str, nodes: int) -> None:
-        self.lines.append(_ValuedMove(self.game.move_text(state, move), says, nodes))
+        self.lines.append(_ValuedMove(self._move_text(state, move), says, nodes))
+
+    def _move_text(self, state: Any, move: Any) -> str:
+        text = self.game.move_text(state, move)
+        return spelled(text) if isinstance(self.game, ChessGame) else text
 
     def _try_all_moves(self) -> None:
         """Search the state after each move."""
@@ -181,13 +187,14 @@ class SolvedGame:
         if player == CHANCE:
             chances = dict(game.chances(state))
             mean = sum((chances[move] * value for move, value in found), Fraction(0))
-            self.found = f"the mean is {exact(mean)}"
+            self.found = say("the mean is {mean}", mean=exact(mean))
             return
         if game.players > 2 and self.search == "max-n":
             best = max(found, key=lambda one: one[1][player])
         else:
             best = (max if player == MAX else min)(found, key=lambda one: one[1])
-        self.found = f"{game.move_text(state, best[0])} is worth {exact(best[1])}"
+        move = self._move_text(state, best[0])
+        self.found = say("{move} is worth {value}", move=move, value=exact(best[1]))
 
     def _finder(self) -> Callable[[Any], Solution[Any]]:
         game, depth = self.game, self.depth - 1 if self.depth > 0 else -1
@@ -218,10 +225,12 @@ class SolvedGame:
         search = branch_and_bound if self.search == "branch-and-bound" else backtracking
         solution = search(game, state)
         if solution.move is None:
-            self.found = "there is no solution"
+            self.found = say("there is no solution")
             return
         value: Number = solution.value if isinstance(game, Knapsack) else -solution.value
-        self.found = f"the best is {exact(value)}, in {solution.nodes:,} states"
+        self.found = say(
+            "the best is {value}, in {n:,} states", value=exact(value), n=solution.nodes
+        )
         for move in solution.move:
             after = game.apply(state, move)
             self._add(state, move, game.text(after), 1)
@@ -234,21 +243,24 @@ class SolvedGame:
         for (player, seen), known in learner.sets.items():
             card, history = seen if isinstance(seen, tuple) else (seen, "")
             shares = zip(known.names, known.mean(), strict=True)
-            mix = ", ".join(f"{name} {share:.0%}" for name, share in shares)
-            self.lines.append(_ValuedMove(f"player {player + 1}: {card} {history}", mix, ROUNDS))
-        self.found = f"worth {learner.value():.4f} for player 1; -1/18 is -0.0556"
+            mix = ", ".join(f"{name} {local(f'{share:.0%}')}" for name, share in shares)
+            name = say("player {n}: {card} {bets}", n=player + 1, card=card, bets=history)
+            self.lines.append(_ValuedMove(name, mix, ROUNDS))
+        value = learner.value()
+        self.found = say("worth {value:.4f} for player 1; -1/18 is -0.0556", value=value)
 
     def _aim(self) -> None:
         """The probability of a hit on each square, best first."""
         assert isinstance(self.game, Battleships) and self.player is not None
         if len(self.state.fleets) < 2:
-            self.found = f"a fleet is hidden in one of {len(self.game.fleets)} ways"
+            ways = len(self.game.fleets)
+            self.found = say("a fleet is hidden in one of {n:,} ways", n=ways)
             return
         chances = self.game.hit_chances(self.state, self.player)
         possible = len(self.game.possible(self.state, self.player))
         for square in sorted(chances, key=lambda one: -chances[one]):
             self._add(self.state, square, exact(chances[square]), 1)
-        self.found = f"{possible} fleets are possible"
+        self.found = say("{n:,} fleets are possible", n=possible)
 
 
 def _read_game(text: str) -> tuple[str, NamedGame, Game[Any, Any]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import chess
 
+from ..base.language import LANGUAGES
 from ..display import assets
 from ..display.page import Page, page, read_part
 from .marked_tree import MarkedTree
@@ -26,7 +27,7 @@ from .tree_page import (
     tree_content,
 )
 from .tree_search import Algorithm
-from .tree_texts import LANGUAGES, page_texts, texts
+from .tree_texts import page_texts, texts
 from .zobrist_parts import Change, Keyed, changes
 
 _ROOM = "halbzug.teaching"

@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape, quoteattr
 from .game_trees import GameTree, TreeNode
 from .plain_svg import Looks, plain
 from .tree_search import INFINITY, MINUS_INFINITY, Run, Sign, Value
-from .tree_texts import move_text, texts, title_of
+from .tree_texts import move_text, page_texts, texts, title_of
 
 #: Distances in pixels: between leaves, between levels, and around the drawing.
 LEAF_STEP, LEVEL_STEP, MARGIN = 52, 88, 44
@@ -141,7 +141,7 @@ def draw_tree(
             is_line = number in on_line and below in on_line
             is_cut = below in cut
             if child.fen:
-                name = move_text(name, texts()[language])
+                name = move_text(name, page_texts()[language])
             parts += _edge(places[number], places[below], name, is_line, is_cut)
     windows = last_windows(run) if run else {}
     for number, node in enumerate(nodes):

@@ -7,14 +7,13 @@ import json
 import re
 from collections.abc import Mapping
 
+from ..base.language import LANGUAGES, PIECE_LETTERS, reader_language
 from ..display.page import read_part
 from ..display.sheet import Column, Sheet
 from .game_trees import GameTree
 from .recorded import SearchedTree
 
-LANGUAGES = ("en", "de")
-
-#: Keys of `texts`: the piece letters, and the decimal separator.
+#: Keys of `page_texts`: the piece letters, and the decimal separator.
 _SIGNS = ("pieces", "decimal")
 
 _PARTS = ("texts", "search_texts", "quiz_texts")
@@ -51,7 +50,8 @@ def page_texts() -> Mapping[str, Mapping[str, str]]:
     """The texts of trees, other searches and questions together."""
     return {
         language: _Words(
-            (name, text) for part in _PARTS for name, text in texts(part)[language].items()
+            {name: text for part in _PARTS for name, text in texts(part)[language].items()},
+            pieces=PIECE_LETTERS[language],
         )
         for language in LANGUAGES
     }
@@ -63,8 +63,8 @@ def signed(part: str) -> Mapping[str, Mapping[str, str]]:
     :param part: see `texts`.
     """
     return {
-        language: {**{sign: texts()[language][sign] for sign in _SIGNS}, **texts(part)[language]}
-        for language in LANGUAGES
+        language: {**{sign: words[sign] for sign in _SIGNS}, **texts(part)[language]}
+        for language, words in page_texts().items()
     }
 
 
@@ -97,16 +97,21 @@ def grouped(number: int, language: str) -> str:
 
 def move_text(san: str, words: Mapping[str, str]) -> str:
     """A chess move or line with the language's piece letters."""
-    return san.translate(str.maketrans(texts()["en"]["pieces"], words["pieces"]))
+    return san.translate(str.maketrans(PIECE_LETTERS["en"], words["pieces"]))
 
 
-def empty_table(language: str) -> Sheet:
+def reader_texts() -> Mapping[str, str]:
+    """The `page_texts` of the reader's language."""
+    return page_texts()[reader_language()]
+
+
+def empty_table() -> Sheet:
     """The table of what each search of a tree needed and found, without rows."""
-    words = page_texts()[language]
+    words = reader_texts()
     numbers = [words[f"column_{name}"] for name in ("nodes", "leaves", "cutoffs", "value")]
     return Sheet((Column(words["algorithm"]), *(Column(name, True) for name in numbers)))
 
 
-def search_name(name: str, language: str) -> str:
+def search_name(name: str) -> str:
     """A search's name in a table: in English, the name used in options."""
-    return name if language == "en" else page_texts()[language][name]
+    return name if reader_language() == "en" else reader_texts()[name]

@@ -8,6 +8,7 @@ import chess
 from chess.engine import EngineTerminatedError, SimpleEngine
 
 from ..api.engine import Engine
+from ..base.language import speaking
 from ..explain.experiment_report import move_notes
 from ..games.reason_search import reason_of
 
@@ -39,7 +40,8 @@ class ReasonSearch:
                 if self._is_stopped:
                     raise EngineTerminatedError("stopped")
                 self._engine = engine
-            return move_notes(reason_of(self._board, self._move, engine=engine))
+            with speaking("en"):  # as the page
+                return move_notes(reason_of(self._board, self._move, engine=engine))
 
     def stop(self) -> None:
         """Cancel the search from another thread; `run` soon raises."""

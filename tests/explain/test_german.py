@@ -1,0 +1,113 @@
+"""`halbzug explain` in German: by option, variable or locale, in all it prints."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+
+import chess
+import pytest
+from command_line import Command
+
+import halbzug
+from halbzug.base import language
+from halbzug.base.language import VARIABLE, say, speaking
+
+pytestmark = pytest.mark.any_build
+
+PAWNS = "8/p5k1/8/8/3p4/3P4/2P5/6K1 w - - 0 1"
+FORK = "r4rk1/pp2qppp/3p1n2/2b1n3/2B2B2/2N1PP1P/PPPQ1P2/R4RK1 w - - 1 13"
+
+
+@pytest.fixture
+def missing(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
+    """The sentences that are asked for and have no German."""
+    texts: set[str] = set()
+
+    class Watched(dict[str, str]):
+        def get(self, text: str, default: str | None = None) -> str:  # type: ignore[override]
+            if text not in self:
+                texts.add(text)
+            return super().get(text, default or text)
+
+    found: Mapping[str, str] = Watched(language.catalogue())
+    monkeypatch.setattr(language, "catalogue", lambda: found)
+    yield texts
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        f"tree '{PAWNS}' --depth 2",
+        f"tree '{PAWNS}' --depth 2 --nodes 40",
+        "horizon",
+        "horizon --list",
+        f"eval '{PAWNS}' --all",
+        "alpha-beta",
+        "draw coin",
+        "transpositions --depth 2",
+        "game",
+        "game nim",
+        "game 'take-away 3' --search uct",
+        "game 'knapsack 5 3 2 4 3'",
+        "game 'queens 4'",
+        "game one-more-roll",
+        "game kuhn-poker",
+        "game battleships",
+        "questions",
+        f"move '{PAWNS}' Kf1 --depth 4",
+        f"move '{FORK}' Bb3 --depth 4",
+        "monte-carlo trap --simulations 5 --depth 2",
+    ],
+)
+def test_nothing_is_left_in_english(words: str, halbzug: Command, missing: set[str]) -> None:
+    halbzug.output("explain", *shlex.split(words), "--language", "de")
+    # A score, MAX and MIN are the same in both languages.
+    assert not {text for text in missing if any(character.islower() for character in text)}
+
+
+def test_a_table_speaks_german_by_option_variable_and_locale(halbzug: Command) -> None:
+    command = ("explain", "tree", PAWNS, "--depth", "1")
+    by_option = halbzug.output(*command, "--language", "de")
+    assert "Weiß am Zug, Tiefe 1" in by_option and "jeder Zug in jeder Stellung" in by_option
+    assert "Weiß am Zug" in halbzug.output(*command, HALBZUG_LANGUAGE="de")
+    by_locale = {VARIABLE: "", "LC_ALL": "de_DE.UTF-8"}
+    assert "Weiß am Zug" in halbzug.output(*command, **by_locale)
+    assert "White to move" in halbzug.output(*command, "--language", "en", **by_locale)
+    wrong = halbzug.run(*command, HALBZUG_LANGUAGE="fr")
+    assert wrong.returncode == 2 and "HALBZUG_LANGUAGE must be en or de" in wrong.stderr
+
+
+def test_commands_without_the_option_stay_english(halbzug: Command) -> None:
+    game = '[White "A"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n'
+    halbzug.write("game.pgn", game)
+    words = ("analyse", "game.pgn", "--nodes", "500")
+    assert halbzug.output(*words, HALBZUG_LANGUAGE="de") == halbzug.output(*words)
+
+
+def test_json_is_for_programs_and_stays_english(halbzug: Command) -> None:
+    command = ("explain", "game", "nim", "--json")
+    assert "is worth" in halbzug.output(*command, HALBZUG_LANGUAGE="de")
+    assert "ist 1 wert" in halbzug.output(*command, "--language", "de", HALBZUG_LANGUAGE="en")
+
+
+def test_moves_and_numbers_are_written_as_in_german(halbzug: Command) -> None:
+    text = halbzug.output("explain", "horizon", "--language", "de")
+    assert "9...Sxd5" in text and "10.Lxd8" in text and "+0,98" in text
+    assert "Nxd5" not in text
+
+
+def test_reasons_have_german_pieces_in_their_cases() -> None:
+    reason = halbzug.explain.move(chess.Board(FORK), "Bb3", nodes=20_000).reason
+    assert "forks the king on g1 and the queen on d2" in reason.why
+    with speaking("de"):
+        assert "gabelt den König auf g1 und die Dame auf d2" in reason.why
+        assert "14...Sxd2 schlägt die Dame auf d2" in reason.why
+
+
+def test_python_objects_speak_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "de")
+    drawn = halbzug.explain.alpha_beta("((3 5) (2 9))")
+    assert "Kürzungen" in str(drawn)
+    assert '<html lang="de">' in drawn.html() and '<html lang="en">' in drawn.html("en")
+    assert say("White") == "Weiß"
