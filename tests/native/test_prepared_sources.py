@@ -193,6 +193,7 @@ def test_relative_imports_get_the_names_that_interfaces_cimport(source: str, res
         ("from a import c\nx = 1\n", "from a cimport b, c", "pass\nx = 1\n"),
         ("from a import c as d\n", "from a cimport c", "from a import c as d\n"),
         ("from a import c as d\n", "from a cimport c as d", "pass\n"),
+        ("from a import b, c\n", "cdef inline A* b(C c) noexcept:\n", "from a import c\n"),
         (
             "from a import (\n    b,\n    c,\n)\nx = 1\n",
             "from a cimport (\n    d, c,  # both\n)",

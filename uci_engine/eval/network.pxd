@@ -1,6 +1,7 @@
 cimport cython
 
 from halbzug.board.movegen cimport Color, Flag, Index, Number, PieceType, Score, Square
+from halbzug.eval.neurons cimport c_neurons_capture, c_neurons_update, c_neurons_worth
 
 cdef Index _HIDDEN, _VIEWS, _PIECES_PER_ROW, _ROWS_OF_SIDE, _ADDED, _REMOVED, _DIRTY, _NOTHING
 cdef Number _FULL
@@ -24,4 +25,12 @@ cdef class Network:
     cdef void _update(self) noexcept
     cdef void _apply(self, Index source, Index ply) noexcept
 
-from halbzug.eval.neurons cimport capture, update, worth
+# Of the network, not of its arrays: Cython counts the users of an array with a locked instruction.
+cdef inline void update(Network network, Index to, Index source, Index added, Index removed, Number count) noexcept:
+    c_neurons_update(&network.sums[to], &network.sums[source], &network.inputs[added], &network.inputs[removed], count)
+
+cdef inline void capture(Network network, Index to, Index source, Index added, Index removed, Index captured, Number count) noexcept:
+    c_neurons_capture(&network.sums[to], &network.sums[source], &network.inputs[added], &network.inputs[removed], &network.inputs[captured], count)
+
+cdef inline Score worth(Network network, Index first, Index row, Number full, Number count) noexcept:
+    return c_neurons_worth(&network.sums[first], &network.outputs[row], full, count)

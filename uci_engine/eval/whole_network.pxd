@@ -3,6 +3,7 @@ cimport cython
 from halbzug.board.movegen cimport (
     Bitboard, Board, Color, Index, Number, PieceType, Rating, Score, Square, lsb, pieces_of, popcount,
 )
+from halbzug.eval.rows cimport c_rows_change, c_rows_worth
 
 cdef Number _FULL, _WHOLE_SCALE, _QUARTER, _SHIFT, _MAX_EVALUATION, _KING, _NONE
 cdef Index _ROWS, _INPUTS, _DIRTY, _KINDS
@@ -34,4 +35,8 @@ cdef class WholeNetwork:
     cdef void _change_cached(self, Index entry, Index number, Number sign) noexcept
     cdef Bitboard _pieces(self, Board board, Index kind) noexcept
 
-from halbzug.eval.rows cimport change, worth_of_view
+cdef inline void change(WholeNetwork network, Index to, Index source, Index added, Index second_added, Index removed, Index second_removed, Index count) noexcept:
+    c_rows_change(&network.sums[to], &network.sums[source], &network.inputs[added * count], &network.inputs[second_added * count], &network.inputs[removed * count], &network.inputs[second_removed * count], second_removed != network.nothing, second_added != network.nothing, <int>count)
+
+cdef inline Score worth_of_view(WholeNetwork network, Index first, Index row, Number full, Index count) noexcept:
+    return c_rows_worth(&network.sums[first], &network.outputs[row], full, <int>count)

@@ -218,11 +218,12 @@ def resolve_imports(source: str, package: str) -> str:
 def drop_cimported_imports(source: str, interface: str) -> str:
     """Removes imports from a hot module that its .pxd makes in C.
 
-    A name that is both imported by Python and cimported by the .pxd would be the Python object.
+    A name that is both imported by Python and cimported or defined by the .pxd would be the Python
+    object.
     Imports under ``if TYPE_CHECKING:`` are removed as well. Line numbers stay the same, so that
     tracebacks are right.
     """
-    cimported = _cimported_names(interface)
+    in_c = _names_in_c(interface)
     lines = source.splitlines(keepends=True)
     pending: list[ast.AST] = [ast.parse(source)]
     while pending:
@@ -232,7 +233,7 @@ def drop_cimported_imports(source: str, interface: str) -> str:
             pending += node.orelse
             continue
         if isinstance(node, ast.ImportFrom):
-            kept = [alias for alias in node.names if (alias.asname or alias.name) not in cimported]
+            kept = [alias for alias in node.names if (alias.asname or alias.name) not in in_c]
             if len(kept) < len(node.names):
                 statement = ast.ImportFrom(node.module, kept, node.level)
                 _replace_lines(lines, [node], ast.unparse(statement) if kept else "pass")
@@ -240,11 +241,12 @@ def drop_cimported_imports(source: str, interface: str) -> str:
     return "".join(lines)
 
 
-def _cimported_names(interface: str) -> set[str]:
+def _names_in_c(interface: str) -> set[str]:
     uncommented = re.sub(r"#.*", "", interface)
     statement = re.compile(r"^from\s+\S+\s+cimport\s+(?:\(([^)]*)\)|(.+))$", re.MULTILINE)
     lists = [listed or rest for listed, rest in statement.findall(uncommented)]
-    return {name.split()[-1] for name in ",".join(lists).split(",") if name.strip()}
+    defined = re.findall(r"^cdef inline .*?(\w+)\(", uncommented, re.MULTILINE)
+    return {name.split()[-1] for name in ",".join(lists).split(",") if name.strip()} | {*defined}
 
 
 def _replace_lines(lines: list[str], block: list[ast.stmt], text: str) -> None:
