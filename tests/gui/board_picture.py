@@ -14,8 +14,8 @@ from pathlib import Path
 
 from board_server import BoardServer, Page
 from chromium import start_chromium
-from command_line import FISCHER_GAME
 
+from gui.report_picture import GAME, PLY
 from gui.screen import missing
 
 NEEDED = ("chromium", "chromedriver")
@@ -26,9 +26,6 @@ SIZE = (1180, 900)
 #: How long the analysis of the whole game may take, in seconds.
 PATIENCE_SECONDS = 1200
 
-#: The ply that is shown: 17.Kf1, after which Black gives the queen.
-PLY = 33
-
 
 def take(picture: Path, seconds: float = 6) -> None:
     """Save a picture of the board.
@@ -37,7 +34,7 @@ def take(picture: Path, seconds: float = 6) -> None:
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "game.pgn").write_text(FISCHER_GAME, encoding="utf-8")
+        (folder / "game.pgn").write_text(GAME, encoding="utf-8")
         driver = start_chromium(folder / "profile")
         try:
             metrics = {"width": SIZE[0], "height": SIZE[1], "deviceScaleFactor": 1, "mobile": False}

@@ -12,17 +12,27 @@ import sys
 import tempfile
 from pathlib import Path
 
-from command_line import FISCHER_GAME
-
 from gui.screen import find, missing, write_command
 
 NEEDED = ("chromium", "chromedriver")
 
-#: Pixels of the visible page: the board, the graph and the first moves beside it.
-SIZE = (1180, 735)
+#: Pixels of the visible page: the board, and beside it the reason, the graph and the moves.
+SIZE = (1180, 830)
 
-#: The ply that is shown: 18.Bxb6, with which White loses.
-PLY = 35
+#: A short game, whose decisive mistake is one that many would make.
+GAME = """[Event "Casual game"]
+[Site "Vienna"]
+[Date "1910.??.??"]
+[White "Réti, Richard"]
+[Black "Tartakower, Savielly"]
+[Result "1-0"]
+
+1. e4 c6 2. d4 d5 3. Nc3 dxe4 4. Nxe4 Nf6 5. Qd3 e5 6. dxe5 Qa5+ 7. Bd2 Qxe5
+8. O-O-O Nxe4 9. Qd8+ Kxd8 10. Bg5+ Kc7 11. Bd8# 1-0
+"""
+
+#: The ply that is shown: 8...Nxe4, which allows a mate.
+PLY = 16
 
 
 def take(picture: Path, nodes: int = 40_000) -> None:
@@ -32,7 +42,7 @@ def take(picture: Path, nodes: int = 40_000) -> None:
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "game.pgn").write_text(FISCHER_GAME, encoding="utf-8")
+        (folder / "game.pgn").write_text(GAME, encoding="utf-8")
         arguments = ["analyse", "game.pgn", "--nodes", str(nodes), "--html", "report.html"]
         subprocess.run([str(write_command(folder)), *arguments], cwd=folder, check=True)
         _save_page((folder / "report.html").as_uri(), folder / "profile", picture)
