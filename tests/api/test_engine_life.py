@@ -1,20 +1,26 @@
 """`halbzug.Engine` begins and ends with its object and its program, in whatever way these end.
 
-Each test is a program of its own. Nothing may hang, and no process may be left.
+Most tests are programs of their own. Nothing may hang, and no process may be left.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import chess.engine
 import pytest
+from match_runs import fake
 from python_runs import Program, run
 from uci_client import children_of, has_proc, wait_until_gone
 
+import halbzug
 from halbzug.board import movegen
+from halbzug.client.protocol import CheckedProtocol
 
 pytestmark = [
     pytest.mark.any_build,
@@ -391,6 +397,38 @@ for question in ("analyse(board, Limit(depth=9))", "play(board, Limit(depth=9))"
         print(bool(str(error)))
 """
     assert run(tmp_path, code) == ["True"] * 3
+
+
+_Start = Callable[[], Awaitable[tuple[asyncio.SubprocessTransport, chess.engine.Protocol]]]
+
+
+async def _die_and_close(start: _Start) -> int:
+    if sys.version_info < (3, 12):  # the default since then; the older one loses only some races
+        watcher = asyncio.PidfdChildWatcher()
+        watcher.attach_loop(asyncio.get_running_loop())
+        asyncio.set_child_watcher(watcher)
+    transport, protocol = await start()
+    os.kill(transport.get_pid(), signal.SIGKILL)
+    os.waitid(os.P_PID, transport.get_pid(), os.WEXITED | os.WNOWAIT)
+    transport.close()
+    return await protocol.returncode
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="asyncio waits in another way")
+@pytest.mark.parametrize(
+    "start",
+    [halbzug.popen, lambda: CheckedProtocol.popen(fake("plain").split())],
+    ids=["ours", "another"],
+)
+def test_the_exit_code_of_an_engine_that_dies_before_it_is_closed_is_its_own(
+    start: _Start, caplog: pytest.LogCaptureFixture
+) -> None:
+    try:
+        assert asyncio.run(_die_and_close(start)) == -signal.SIGKILL
+    finally:
+        if sys.version_info < (3, 12):
+            asyncio.set_child_watcher(None)  # type: ignore[arg-type]
+    assert not caplog.records  # such as "Unknown child process pid", which users would see
 
 
 #: Ways to leave `analyse_many`, each with the exit code and what is printed.

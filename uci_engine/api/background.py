@@ -19,6 +19,8 @@ from collections.abc import Awaitable, Callable
 
 import chess.engine
 
+from ..client.engine_processes import leave_exit_code_to_watcher
+
 #: How long to wait for a thread whose engine has been ended, in seconds.
 _LEAVE_SECONDS = 2.0
 
@@ -112,6 +114,7 @@ class Background:
         self._loop = asyncio.get_running_loop()
         self._transport, protocol = await self._start()
         transport = self._transport
+        leave_exit_code_to_watcher(transport)
         try:
             if self._is_ended:
                 return

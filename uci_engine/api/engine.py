@@ -34,6 +34,7 @@ from chess.engine import (
 )
 
 from ..base.launch import own_command, run_command
+from ..client.engine_processes import leave_exit_code_to_watcher
 from .arguments import check_board, check_count, check_limit, check_root_moves, uci_settings
 from .background import Background
 
@@ -126,6 +127,7 @@ async def popen(
     """
     settings = {**_DEFAULTS, **uci_settings(options)}
     transport, protocol = await _Protocol.popen(_command(file))
+    leave_exit_code_to_watcher(transport)
     try:
         await protocol.initialize()
         await protocol.configure(settings)

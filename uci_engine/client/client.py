@@ -20,7 +20,7 @@ from .engine_errors import EngineMistake, Fault, UciError
 from .protocol import LEAVE_SECONDS, CheckedProtocol
 
 #: How long the system may take to end a killed process, in seconds. If the loop is closed earlier,
-#: asyncio waits for the process twice, and warns.
+#: asyncio warns.
 KILLED_SECONDS = 30.0
 
 #: How long an engine may take to start, and to become ready for a game, in seconds.

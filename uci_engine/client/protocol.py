@@ -23,7 +23,7 @@ import chess
 import chess.engine
 
 from .engine_errors import EngineMistake, Fault, mistakes_in
-from .engine_processes import note_end, note_start
+from .engine_processes import leave_exit_code_to_watcher, note_end, note_start
 
 #: How long an engine may take to exit after `quit`, or after one of its pipes is closed, in
 #: seconds.
@@ -101,6 +101,7 @@ class CheckedProtocol(chess.engine.UciProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """The process has been started."""
         assert isinstance(transport, asyncio.SubprocessTransport)
+        leave_exit_code_to_watcher(transport)
         note_start(transport.get_pid())
         super().connection_made(transport)
 
@@ -257,10 +258,7 @@ class CheckedProtocol(chess.engine.UciProtocol):
                 os.killpg(self.transport.get_pid(), signal.SIGKILL)
 
     def close(self) -> None:
-        """Close the pipes, which other processes may hold open.
-
-        Must not be called before the process has ended: asyncio would wait for it twice, and warn.
-        """
+        """Close the pipes, which other processes may hold open."""
         assert self.transport is not None
         self.transport.close()
 
