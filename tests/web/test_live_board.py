@@ -232,7 +232,7 @@ def test_games_of_a_file_are_text_whatever_is_in_them(browser: Chrome, tmp_path:
         page.enter("#games-filter", "broken two")
         assert page.text("#games-count") == "1 game"
         page.click("#games-list button")
-        page.wait_for_text("#notice", "illegal san: 'Ke5'")
+        page.wait_for_text("#notice", "1...Ke5 is not legal")
         page.until(lambda: "d5" in page.text("#moves"))
         page.paste(f"{HOSTILE} nonsense")
         page.wait_for_text("#new-dialog .fault", "neither a FEN nor a game")
