@@ -33,7 +33,9 @@ class Engine:
         self.gos = 0
 
     def say(self, text: str) -> None:
-        print(text, flush=True)
+        # In one piece: with PYTHONUNBUFFERED, `print` writes the end of the line on its own.
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
 
     def uci(self) -> None:
         self.say("id name Fake")
@@ -221,7 +223,7 @@ class Impatient(Engine):
         self.say("readyok\nreadyok\nuciok")
 
     def go(self) -> None:
-        # In one piece: a second answer that came later would be the one to the next question.
+        # At once: a second answer that came later would be the one to the next question.
         move = self.choose()
         info = f"info depth 3 seldepth 4 score cp {self.score()} nodes 10 pv {move}"
         self.say(f"{info}\nbestmove {move}\nbestmove a1h7")
