@@ -11,6 +11,7 @@ import re
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -84,17 +85,27 @@ def readable(name: str) -> str:
     return ".".join([part for part in parts if part[:1].isupper()] + [name])
 
 
+def translate(modules: list[tuple[str, Path]], folder: Path) -> list[tuple[str, str]]:
+    """Each module, and its C."""
+    with build.Cython(folder) as cython:
+        return [
+            (module, build.run_cython(module, source, folder, cython).read_text("utf-8"))
+            for module, source in modules
+        ]
+
+
+@pytest.mark.timeout(900)  # a minute of two processors, unless the C is kept
 def test_no_hot_loop_uses_a_python_object(tmp_path: Path) -> None:
-    sources, _ = build.write_sources(python_chess_source.find(), tmp_path / "sources")
+    folder = tmp_path / "sources"
+    sources, _ = build.write_sources(python_chess_source.find(), folder)
     sources.pop(build.SHARED)
-    with ThreadPoolExecutor(os.cpu_count()) as threads:
-        texts = threads.map(
-            lambda item: build.run_cython(*item, tmp_path / "sources").read_text("utf-8"),
-            sources.items(),
-        )
+    count = os.cpu_count() or 1
+    with ThreadPoolExecutor(count) as threads:
+        parts = [list(sources.items())[first::count] for first in range(count)]
+        texts = threads.map(lambda part: translate(part, folder), parts)
     found = {
         (module, readable(name)): uses
-        for module, text in zip(sources, texts, strict=True)
+        for module, text in chain(*texts)
         for name, uses in uses_of_objects(text).items()
         # Of python-chess, the twins; the rest are entry points, where objects come in.
         if not module.endswith(".pychess") or "._c_" in readable(name)
