@@ -154,7 +154,7 @@ FIGURES: tuple[tuple[str, Callable[[], Sequence[object]]], ...] = (
     (r"more than (\d+) ms", lambda: (_default("match", "time_margin"),)),
     (r"move (?:has|is) (\d\.\d) s", lambda: (game_options.DEFAULT_SECONDS,)),
     (r"error bar is (\d+) Elo", lambda: (f"{_default('rate', 'error'):.0f}",)),
-    (r"it is at least (\d) pawns ahead, .*? at most (\d+) %", _puzzle),
+    (r"at least (\d) pawns and, counted from even chances, .*? at most (\d+) %", _puzzle),
     (
         r"searches for (\w+) seconds",
         lambda: (["", "one", "two", "three"][int(batch.DEFAULT_SECONDS)],),

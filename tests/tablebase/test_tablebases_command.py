@@ -134,7 +134,7 @@ def one_line_error(result: Result) -> str:
 def test_fetch(mirror, tmp_path):
     result = fetch(mirror, tmp_path / "new" / "tables")
     assert result.exit_code == 0, result.output
-    assert "10 tables downloaded, 0 there before" in result.output
+    assert "10 tables downloaded, 0 already present" in result.output
     assert is_complete(tmp_path / "new" / "tables")
 
 
@@ -142,7 +142,7 @@ def test_what_is_there_is_checked_and_kept(mirror, tmp_path):
     fetch(mirror, tmp_path)
     (tmp_path / NAMES[0]).write_bytes(b"damaged")
     mirror.requests.clear()
-    assert "1 table downloaded, 9 there before" in fetch(mirror, tmp_path).output
+    assert "1 table downloaded, 9 already present" in fetch(mirror, tmp_path).output
     assert [path for path, _ in mirror.requests] == ["/tables/sha256", mirror.path(NAMES[0])]
     assert is_complete(tmp_path)
 

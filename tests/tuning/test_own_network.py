@@ -152,9 +152,9 @@ def test_the_command_trains_draws_and_continues(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--neurons", "50"), "--neurons is a multiple of 32"),
+        (("--neurons", "50"), "--neurons must be a multiple of 32"),
         (("--from", "missing.pgn"), "missing.pgn"),
-        (("--from", "a.pgn", "--teacher", "stockfish"), "exclude each other"),
+        (("--from", "a.pgn", "--teacher", "stockfish"), "--from and --teacher cannot be combined"),
         (("--plot", "errors.txt"), "errors.txt"),
         (("--teacher", "no_such_engine"), "no_such_engine"),
     ],

@@ -44,7 +44,7 @@ def _games_option(
     name: str, metavar: str, parse: Callable[[str], filters.GameTest], condition: str
 ) -> Callable[[Any], Any]:
     """An option that selects games; if given more than once, one of its values must hold."""
-    text = f"Games: select those for which {condition}."
+    text = f"Games: select those {condition}."
     callback = parsed_by(parse)
     return click.option(name, metavar=metavar, multiple=True, callback=callback, help=text)
 
@@ -59,8 +59,8 @@ def _games_option(
     "--time",
     "seconds",
     type=Seconds(),
-    help=f"Seconds for each position. Without any limit {DEFAULT_SECONDS:g}, and "
-    f"{DEFAULT_SECONDS_EACH:g} for each of many.",
+    help=f"Seconds for each position. Without any limit, {DEFAULT_SECONDS:g} for a single position "
+    f"and {DEFAULT_SECONDS_EACH:g} for each of many.",
 )
 @click.option("-n", "--nodes", type=click.IntRange(1), metavar="N", help="Nodes to search.")
 @click.option(
@@ -94,22 +94,22 @@ def _games_option(
 @click.option("--all-moves", is_flag=True, help="Games: analyse each position separately.")
 @click.option("--last-move", is_flag=True, help="Games: analyse only the final position.")
 @_games_option(
-    "--rating", "RANGE", filters.rating_test, "both ratings are in this range: 2000..2400"
+    "--rating", "RANGE", filters.rating_test, "with both ratings in this range: 2000..2400"
 )
 @_games_option(
     "--time-control",
     "LIST",
     filters.time_control_test,
-    "this list has the time control: names of lichess (bullet,blitz), clocks (180+2), ranges of "
-    "the estimated duration in seconds (480..)",
+    "with one of these time controls: names from lichess (bullet,blitz), clocks (180+2), or ranges "
+    "of the estimated duration in seconds (480..)",
 )
-@_games_option("--result", "LIST", filters.result_test, "this list has the result: 1-0,0-1,draw")
-@_games_option("--date", "DATE", filters.date_test, "it is of this year, month, day or range")
+@_games_option("--result", "LIST", filters.result_test, "with one of these results: 1-0,0-1,draw")
+@_games_option("--date", "DATE", filters.date_test, "of this year, month, day or range")
 @_games_option(
     "--opening",
     "TEXT",
     filters.opening_test,
-    "the ECO code begins with this (B9), or the opening's name contains it (najdorf)",
+    "whose ECO code begins with this (B9), or whose opening's name contains it (najdorf)",
 )
 @click.option(
     "--plies",
@@ -122,7 +122,7 @@ def _games_option(
     type=click.IntRange(1),
     metavar="N",
     default=1,
-    help="Games: analyse each N-th position, with an odd N of both sides in turn.",
+    help="Games: analyse each N-th position; with an odd N, both sides are to move in turn.",
 )
 @click.option(
     "--quiet",
@@ -133,8 +133,8 @@ def _games_option(
     "--confirm",
     type=click.IntRange(0),
     metavar="PLIES",
-    help="Of a test suite: go on to the next position when the right answer has stood for so "
-    "many plies of depth.",
+    help="Test suites: move on to the next position when a right answer has stayed the same for "
+    "this many plies of depth.",
 )
 @click.option(
     "-p",
@@ -143,14 +143,13 @@ def _games_option(
     metavar="N",
     default=1,
     show_default=True,
-    help="How many engines share the positions, or whole games; a single game is cut into as many "
-    "parts.",
+    help="How many engines share the positions or games; a single game is cut into as many parts.",
 )
 @click.option("--dask", metavar="ADDRESS", help="Use this Dask cluster instead.")
 @output_option(
     "-o",
     "--output",
-    help="Of many positions: write JSON lines there, in their order.",
+    help="Many positions: write JSON lines to this file, in order.",
     takes_stream=True,
 )
 @click.option("--resume", is_flag=True, help="Continue the output of an interrupted run.")

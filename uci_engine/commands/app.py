@@ -73,7 +73,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, wanted: b
     help="Show the version and the build, and exit.",
 )
 def halbzug() -> None:
-    """Halbzug, a chess engine on python-chess.
+    """Halbzug, a chess engine based on python-chess.
 
     Without a command, halbzug is the UCI engine that chess programs load. The commands below are
     for people at a terminal.

@@ -33,7 +33,7 @@ Examples:
     default=TERMS,
     show_default=True,
     metavar="FILE",
-    help=f"Evaluate by the network of a file, or by `{NETWORK}`, the one that comes with Halbzug.",
+    help=f"Evaluate by the network in a file, or by `{NETWORK}`, the one that comes with Halbzug.",
 )
 @click.option("--against-pure", is_flag=True, help="Compare this build with pure Python.")
 @click.option(
@@ -49,12 +49,12 @@ def bench(
     """Search fixed positions to a fixed depth.
 
     The total number of nodes is the signature of the search. It is the same in every run, on every
-    machine and in both builds, and changes only with the search or the evaluation. There are two:
-    by terms, as plain Python plays, and by the network, as the compiled engine plays. Times are
-    processor time.
+    machine and in both builds, and changes only with the search or the evaluation. There are two
+    signatures: one by terms, with which plain Python plays, and one by the network, with which the
+    compiled engine plays. Times are processor time.
 
-    With --threads, middlegames are searched to a greater depth, by one thread and by N threads in
-    turn. That needs N idle cores.
+    With --threads, middlegames are searched to a greater depth, first by one thread and then by N.
+    This needs N idle cores.
     """
     from ..search import bench as benchmark
     from ..tuning.builds import bench_json, bench_lines

@@ -38,7 +38,7 @@ Examples:
     type=click.Path(path_type=Path),
     shell_complete=files,
     metavar="GAMES.pgn",
-    help="Show what was played in each position in these games. Can be given several times.",
+    help="Show what was played in each position in these games. May be given several times.",
 )
 @click.option("--chess960", is_flag=True, help="Read the FEN as a Chess960 position.")
 @click.option(

@@ -145,14 +145,14 @@ def build(
 @click.option(
     "--nodes",
     type=click.IntRange(1),
-    help="For each position; 10000 if not given. Known scores with at least as many are kept.",
+    help="Nodes for each position; 10000 if not given. Known scores from as many are kept.",
 )
 @click.option(
     "--losses",
     type=click.IntRange(0),
     default=0,
     metavar="NUMBER",
-    help="Also print this many moves that lose most against the score before them.",
+    help="Also print this many moves that lose the most, compared with the score before them.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
 def check(

@@ -207,10 +207,10 @@ def alpha_beta(
 ) -> int:  # fmt: skip
     """Search a game tree step by step, with minimax and alpha-beta.
 
-    The tree is written in brackets with integers as leaves; or it is one of the trees from
-    lectures: two-plies, matches (or "matches 7"), noughts-and-crosses, "uniform 3 2"; or the tree
-    of a position: a FEN in quotes or `startpos`. The page shows every step and asks which leaves
-    are cut off.
+    TREE is written in brackets, with integers as leaves. NAME is one of the trees from lectures:
+    two-plies, matches (or "matches 7"), noughts-and-crosses, "uniform 3 2". For a FEN in quotes, or
+    `startpos`, the tree of the position is searched. The page shows every step and asks which
+    leaves are cut off.
     """
     from ..display.output import put_out
     from ..explain import documents
@@ -273,9 +273,9 @@ def transpositions(
 def draw(source: str, is_min: bool, drawn: Drawn, as_json: bool) -> int:
     """Search the tree of a game: with chance, three players, hidden cards, or a puzzle.
 
-    The tree is one of coin, backgammon, backgammon-slide, bearing-off, three-players, queens,
-    five-queens, knapsack, nim, connect-four, kuhn, database; or one in brackets, with chance in
-    [ ], as (3 [1/3:6 2/3:0]), or three numbers a leaf, as 1,2,6.
+    NAME is coin, backgammon, backgammon-slide, bearing-off, three-players, queens, five-queens,
+    knapsack, nim, connect-four, kuhn or database. TREE is written in brackets, with chance nodes in
+    [ ], as in (3 [1/3:6 2/3:0]), or with three numbers at each leaf, as in 1,2,6.
     """
     from ..display.output import put_out
     from ..explain import documents
@@ -295,8 +295,8 @@ def draw(source: str, is_min: bool, drawn: Drawn, as_json: bool) -> int:
 def figure(name: str, svg: Path | None) -> None:
     """Draw a figure of the course that is not a tree.
 
-    NAME is battleships, evaluations, symmetries, zobrist, mailbox, bitboard, magic, ending, sizes,
-    or elo; without one the names are listed.
+    NAME is battleships, evaluations, symmetries, zobrist, mailbox, bitboard, magic, ending, sizes
+    or elo. Without a name, the command lists them.
     """
     from ..base.language import reader_language
     from ..base.whole_file import STANDARD_STREAM, write_whole
@@ -313,21 +313,22 @@ def figure(name: str, svg: Path | None) -> None:
 @explain.command(epilog=usage.GAME_EXAMPLES)
 @click.argument("name", metavar="[GAME|FEN]", default="")
 @click.argument("moves", default="")
-@click.option("-s", "--search", default="", help="One of the game's searches.")
+@click.option("-s", "--search", default="", help="Which of the game's searches to use.")
 @click.option(
     "-d",
     "--depth",
     type=click.IntRange(-1),
     metavar="PLIES",
-    help="Plies to search; -1 is the end.",
+    help="Plies to search; -1 searches to the end of the game.",
 )
 @LANGUAGE
 @JSON
 def game(name: str, moves: str, search: str, depth: int | None, as_json: bool) -> int:
     """Search a small game, and show what each move is worth.
 
-    GAME is the name of a game, with its numbers behind it, as "connect-four 4 4"; without one all
-    games are listed with their searches. MOVES lead to the position, with spaces between them.
+    GAME is the name of a game, which may be followed by numbers, as in "connect-four 4 4". Without
+    a name, the command lists all games with their searches. MOVES, separated by spaces, lead to the
+    position.
     """
     from ..display.output import put_out
     from ..display.printing import show
@@ -349,7 +350,7 @@ def game(name: str, moves: str, search: str, depth: int | None, as_json: bool) -
 def ask(file: str | None, drawn: DrawnQuiz, as_json: bool) -> int:
     """Write a page that asks questions about game trees and checks the answers.
 
-    FILE contains your own questions: lines such as ask: cut, and tree: ((3 5) (2 9)).
+    FILE contains your own questions, in lines such as "ask: cut" and "tree: ((3 5) (2 9))".
     """
     from ..display.output import put_out
     from ..explain import experiments as questions
@@ -366,10 +367,16 @@ def ask(file: str | None, drawn: DrawnQuiz, as_json: bool) -> int:
 @explain.command("monte-carlo", epilog=usage.MONTE_CARLO_EXAMPLES)
 @click.argument("position", metavar="[FEN|NAME]", default="trap")
 @click.option(
-    "-n", "--simulations", type=click.IntRange(2), default=1000, show_default=True, metavar="N"
+    "-n",
+    "--simulations",
+    type=click.IntRange(2),
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="Number of simulations of each search.",
 )
-@click.option("-d", "--depth", default=4, show_default=True, help="Of alpha-beta, in plies.")
-@click.option("--seed", default=1, show_default=True, help="Of the playouts.")
+@click.option("-d", "--depth", default=4, show_default=True, help="Depth of alpha-beta, in plies.")
+@click.option("--seed", default=1, show_default=True, help="Seed of the playouts.")
 @_PLOT
 @drawn
 @_CHESS960
@@ -380,10 +387,9 @@ def monte_carlo(
 ) -> int:  # fmt: skip
     """Watch the tree of a Monte Carlo search grow, compared with alpha-beta.
 
-    A position is searched by the engines of halbzug.lab: with games played out at random, with a
-    network instead of the games, and with a network that also says where to look. FEN is a position
-    in quotes; NAME is trap, promotion or legal, positions that come with Halbzug. This command
-    needs numpy.
+    Three searches look at a position: one plays games out at random, one uses a network instead of
+    the games, and the network of the third also says where to look. FEN is a position in quotes;
+    NAME is trap, promotion or legal, positions that come with Halbzug. This command needs numpy.
     """
     from ..display.output import put_out
     from ..explain import experiments as questions
@@ -406,23 +412,25 @@ def monte_carlo(
 @click.option(
     "--game", help='"connect-four 5 4" (default), "connect-four 4 4", noughts-and-crosses.'
 )
-@click.option("--seed", type=click.IntRange(0), help="Of all random numbers.  [default: 1]")
+@click.option("--seed", type=click.IntRange(0), help="Seed of all random numbers.  [default: 1]")
 @click.option(
     "--minutes",
     type=click.FloatRange(0),
     default=60,
     show_default=True,
-    help="Learn until it has learned for so long in all, in processor time.",
+    help="Learn until the whole run has taken this much processor time.",
 )
-@click.option("--show", "moves", metavar="MOVES", help="What it thinks of the moves after these.")
+@click.option(
+    "--show", "moves", metavar="MOVES", help="Show what it thinks of each move after these."
+)
 @click.option(
     "--beside",
     type=PathName(dir_okay=False),
     multiple=True,
     metavar="FILE",
-    help="Draw another run in the plot, too; may be repeated.",
+    help="Also draw the curve of another run; may be given several times.",
 )
-@output_option("--plot", help="Draw the curve, as .svg or .png, again at each examination.")
+@output_option("--plot", help="Draw the curve at each examination, as .svg or .png.")
 @LANGUAGE
 @JSON
 def learn(
@@ -431,10 +439,11 @@ def learn(
 ) -> int:  # fmt: skip
     """Let a network learn a small game by playing against itself, as AlphaZero does.
 
-    FILE keeps the run: stop it with Ctrl-C, and the same command goes on from the last examination,
-    exactly as if it had not been stopped. An examination every 20 seconds asks for a best move in
-    1,000 positions, which the solved game knows, and plays a match against the network of the
-    examination before (Arena). With --show nothing is learned. This command needs numpy.
+    The run is kept in FILE. Stop it with Ctrl-C; the same command continues from the last
+    examination, exactly as if it had not been stopped. Every 20 seconds, an examination asks for a
+    best move in 1,000 positions, whose right answers are known because the game is solved, and the
+    network plays a match against the network of the previous examination (Arena). With --show,
+    nothing is learned. This command needs numpy.
     """
     from ..display.output import put_out
     from ..display.printing import show
@@ -460,7 +469,12 @@ def learn(
 @click.argument("move")
 @click.option("-d", "--depth", type=_DEPTH, metavar="PLIES", help="Plies to search.  [no limit]")
 @click.option(
-    "-t", "--time", "seconds", type=click.FloatRange(0.001, 86400), help="Seconds.  [default: 1]"
+    "-t",
+    "--time",
+    "seconds",
+    type=click.FloatRange(0.001, 86400),
+    metavar="SECONDS",
+    help="Seconds for the first search.  [default: 1]",
 )
 @_CHESS960
 @LANGUAGE

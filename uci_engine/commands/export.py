@@ -35,8 +35,8 @@ Examples:
 def export(file: Path, eval_file: str, scale: int | None) -> int:
     """Write a network to FILE, in the format of the option EvalFile.
 
-    The engine plays with it by `EvalFile`, which `halbzug match` and `halbzug rate` set behind a
-    semicolon: "halbzug; EvalFile=present.nnue". The format is in the documentation.
+    To play with the file, set the engine's option EvalFile, for `halbzug match` and `halbzug rate`
+    after a semicolon: "halbzug; EvalFile=present.nnue". The documentation describes the format.
     """
     from dataclasses import replace
 

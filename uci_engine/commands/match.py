@@ -56,7 +56,7 @@ Examples:
     "--openings",
     type=PathName(dir_okay=False),
     metavar="FILE",
-    help="EPD, FEN or PGN file.  [default: the suite of Halbzug]",
+    help="EPD, FEN or PGN file.  [default: Halbzug's own suite]",
 )
 @click.option("--chess960", is_flag=True, help="Play Chess960.")
 @click.option(
@@ -89,20 +89,20 @@ Examples:
     "--draw",
     type=(click.IntRange(0), click.IntRange(1), click.IntRange(0)),
     metavar="FROM MOVES CP",
-    help="After move FROM, end as a draw if both are within CP centipawns for MOVES moves.",
+    help="After move FROM, end as a draw if both scores stay within CP centipawns for MOVES moves.",
 )
 @click.option(
     "--tablebases",
     is_flag=False,
     flag_value="",
     metavar="[FOLDERS]",
-    help="End games that Halbzug's tablebases, or these, decide.",
+    help="End games that Halbzug's tablebases, or those in these folders, decide.",
 )
 @click.option(
     "--patience",
     type=click.FloatRange(0.1, 86400),
     metavar="SECONDS",
-    help="With --nodes or --depth, an engine that takes longer for a move has lost."
+    help="With --nodes or --depth, an engine that takes longer for a move loses."
     f" [default: {PATIENCE_SECONDS:g}]",
 )
 @click.option(
@@ -175,12 +175,12 @@ def match(
             f"{-MAX_ELO:g} to {MAX_ELO:g}"
         )
     if pgn and plan.openings and is_read(pgn, plan.openings):
-        raise click.UsageError(f"{pgn} is the file of openings; choose another name for --pgn")
+        raise click.UsageError(f"{pgn} is the openings file; choose another name for --pgn")
     if runner is None:
         _play(plan, as_json)
         return 0
     if as_json or patience:
-        raise click.UsageError(f"--json and --patience are not for {runner}")
+        raise click.UsageError(f"--json and --patience do not work with --runner {runner}")
     from ..match.external_runner import RunnerError, run_match
 
     with one_line_errors(RunnerError):

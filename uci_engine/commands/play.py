@@ -90,7 +90,7 @@ def _engine(text: str) -> tuple[Path, Mapping[str, str]]:
     is_flag=False,
     flag_value="random",
     metavar="[NUMBER]",
-    help="Start from a position of Chess960: any, or number 0 to 959.",
+    help="Start from a Chess960 position: a random one, or number 0 to 959.",
 )
 @click.option("--name", default="You", metavar="NAME", help="Your name in the saved game.")
 @output_option("--pgn", help="Append the game to this file.  [default: halbzug-games.pgn]")
@@ -108,7 +108,7 @@ def play(
     """Play a game against Halbzug in the terminal.
 
     Type moves in algebraic notation (Nf3, exd5, O-O) or as coordinates (g1f3); `help` lists the
-    other commands, such as back, hint, draw and resign. The game is saved as PGN when it ends, also
+    other commands, such as back, hint, draw and resign. The game is saved as PGN when it ends, and
     when you quit or close the terminal.
     """
     from ..display.terminal import PlainConsole

@@ -35,7 +35,7 @@ def tablebases() -> None:
     "--to",
     "folder",
     type=PathName(file_okay=False),
-    help="Where to put them.  [the user's data folder, where Halbzug finds them by itself]",
+    help="Where to put them.  [default: your data folder, where Halbzug finds them]",
 )
 @click.option(
     "--mirror", metavar="URL", help="Download from this address instead of the usual mirror."
@@ -57,7 +57,7 @@ def fetch(pieces: int, folder: Path | None, mirror: str | None, yes: bool) -> in
         if pieces > 5 and not yes:
             consent(f"{pieces} pieces are {plan.megabytes / 1000:.0f} GB", "Download them")
         fetched, present = _fetch(plan, folder)
-    click.echo(f"{counted(fetched, 'table')} downloaded, {present} there before, in {folder}")
+    click.echo(f"{counted(fetched, 'table')} downloaded, {present} already present, in {folder}")
     return 0
 
 

@@ -30,9 +30,11 @@ Examples:
     default=2,
     show_default=True,
     metavar="N",
-    help="Games between each two; they come in pairs.",
+    help="Games between each two engines; they come in pairs.",
 )
-@click.option("--ladder/--no-ladder", "has_levels", default=True, help="Opponents of known Elo.")
+@click.option(
+    "--ladder/--no-ladder", "has_levels", default=True, help="Also play opponents of known Elo."
+)
 @runner_options
 @output_option("--pgn", help="Save the games in this file.  [default: tournament.pgn]")
 @output_option(

@@ -1,4 +1,4 @@
-"""`halbzug train`: makes a network from nothing, and rates it."""
+"""`halbzug train`: trains a network from scratch, and rates it."""
 
 from __future__ import annotations
 
@@ -54,13 +54,26 @@ Examples:
     metavar="ENGINE",
     help="Learn the static evaluations of this Stockfish.  [default: Halbzug's own searches]",
 )
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, metavar="N")
-@click.option("-c", "--cores", type=click.IntRange(1), metavar="N", help="[default: all]")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Seed of all random numbers.",
+)
+@click.option(
+    "-c",
+    "--cores",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Number of cores to use.  [default: all]",
+)
 @output_option("--plot", help="Draw the errors, as .svg or .png.")
 @click.option(
     "--then-rate",
     is_flag=True,
-    help="Then play 200 games against the terms and 200 against the network of Halbzug.",
+    help="Then play 200 games against Halbzug's terms, and 200 against its network.",
 )
 def train(
     file: Path,
@@ -73,13 +86,14 @@ def train(
     plot: Path | None,
     then_rate: bool,
 ) -> int:
-    """Make a network for the option EvalFile, and write it to FILE.
+    """Train a network for the option EvalFile, and write it to FILE.
 
-    Halbzug plays against itself, evaluates positions of its searches by further small searches, and
-    trains the network on them. Everything is kept in the folder FILE.training, so that the same
-    command continues after an interruption. With more --hours it goes on with a finished network.
+    Halbzug plays against itself, evaluates positions from its searches by further small searches,
+    and trains the network on them. Everything is kept in the folder FILE.training, so that the same
+    command continues after an interruption. With more --hours, a finished network is trained
+    further.
 
-    Needs numpy: pip install "halbzug[lab]".
+    This command needs numpy: pip install "halbzug[lab]".
     """
     import os
 
@@ -90,9 +104,9 @@ def train(
     if then_rate and ";" in str(file.resolve()):
         raise click.UsageError(f"--then-rate does not work with a semicolon in {file}")
     if neurons % 32:
-        raise click.UsageError("--neurons is a multiple of 32")
+        raise click.UsageError("--neurons must be a multiple of 32")
     if games and teacher:
-        raise click.UsageError("--from and --teacher exclude each other")
+        raise click.UsageError("--from and --teacher cannot be combined")
     if games and not games.is_file():
         raise click.ClickException(f"there is no file {games}")
     try:
@@ -114,7 +128,7 @@ def train(
         looks = make_network(plan, file, folder, click.echo)
     last = looks[-1]
     click.echo(
-        f"{file}: {neurons} neurons, {last.positions:,} positions learnt, error of held-out"
+        f"{file}: {neurons} neurons, {last.positions:,} positions learnt, error on held-out"
         f" positions {last.held_out:.6f}"
     )
     if plot:

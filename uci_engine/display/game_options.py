@@ -75,7 +75,7 @@ def game_options(
             default=max_moves,
             show_default=True,
             metavar="N",
-            help="After this many moves of each side it is a draw.",
+            help="Declare a draw after this many moves by each side.",
         ),
         click.option(
             "--time-margin",
@@ -123,6 +123,6 @@ def runner_options(command: Any) -> Any:
     dask = click.option(
         "--dask",
         metavar="ADDRESS",
-        help="Play them on this Dask cluster, where the files have the same paths.",
+        help="Play the games on this Dask cluster, where the files must have the same paths.",
     )
     return jobs(dask(command))

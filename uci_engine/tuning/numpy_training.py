@@ -316,7 +316,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="%(default)s")
     options = parser.parse_args(arguments)
     if options.neurons < 32 or options.neurons % 32 or options.seconds <= 0:
-        parser.error("--neurons is a multiple of 32, and --seconds more than 0")
+        parser.error("--neurons must be a multiple of 32, and --seconds more than 0")
 
     def work() -> None:
         state = options.network.with_name(options.network.name + ".state.npz")

@@ -368,7 +368,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="%(default)s")
     options = parser.parse_args(arguments)
     if options.neurons < 32 or options.neurons % 32:
-        parser.error("--neurons is a multiple of 32")
+        parser.error("--neurons must be a multiple of 32")
     for name in ("steps", "batch", "step", "scale", "score_scale"):
         if getattr(options, name) <= 0:
             parser.error(f"--{name} is more than 0")

@@ -14,7 +14,7 @@ from .parser import to_int
 OPPONENT = Text("UCI_Opponent", "", "text", "the name of the opponent, which is shown and logged")
 ABOUT = Text(
     "UCI_EngineAbout",
-    f"Halbzug {__version__}, a chess engine on python-chess (GPL-3.0-or-later);"
+    f"Halbzug {__version__}, a chess engine based on python-chess (GPL-3.0-or-later);"
     " its networks learned the static evaluations of Stockfish 15.1",
     "text",
     "information about the engine",

@@ -1,7 +1,7 @@
 class Halbzug < Formula
   include Language::Python::Virtualenv
 
-  desc "UCI chess engine on python-chess"
+  desc "UCI chess engine based on python-chess"
   homepage "ADDRESS"
   url "ADDRESS/halbzug-0.1.0.tar.gz"
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"
