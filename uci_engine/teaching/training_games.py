@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     end = time.monotonic() + options.seconds
     positions = 0
     with options.file.open("w", encoding="utf-8") as file:
-        while time.monotonic() < end:
+        while not positions or time.monotonic() < end:
             for line in teacher.game():
                 file.write(f"{line}\n")
                 positions += 1

@@ -73,11 +73,6 @@ class DevicePositions:
     def __len__(self) -> int:
         return len(self.scores)
 
-    def extend(self, other: DevicePositions) -> None:
-        """Add others."""
-        for name in ("own", "other", "rows", "scores"):
-            setattr(self, name, torch.cat([getattr(self, name), getattr(other, name)]))
-
 
 def read_words(path: Path) -> Any:
     """The records of a file, as words of 64 bits in rows of four."""
@@ -157,11 +152,9 @@ class Network(torch.nn.Module):
 
     :param neurons: of a view.
     :param places: of the own king, see `PLACES`.
-    :param layers: whether two small layers stand between the neurons, multiplied in pairs, and the
-        output; the engine does not play such networks.
     """
 
-    def __init__(self, neurons: int, places: int, layers: bool = False, seed: int = 1) -> None:
+    def __init__(self, neurons: int, places: int, seed: int = 1) -> None:
         super().__init__()
         generator = torch.Generator().manual_seed(seed)
 
@@ -169,7 +162,7 @@ class Network(torch.nn.Module):
             numbers = torch.rand(shape, generator=generator) * 2 - 1
             return torch.nn.Parameter(numbers * math.sqrt(3) * deviation)
 
-        self.neurons, self.layers = neurons, layers
+        self.neurons = neurons
         self.register_buffer("places", torch.tensor(PLACES[places]))
         self.common = uniform(768, neurons + ROWS, deviation=0.05)
         material = torch.tensor([*MATERIAL, *(-value for value in MATERIAL)]) / UNIT
@@ -177,14 +170,7 @@ class Network(torch.nn.Module):
             self.common[:, neurons:] = material.repeat_interleave(64)[:, None]
         self.special = torch.nn.Parameter(torch.zeros(places, 768, neurons + ROWS))
         self.biases = torch.nn.Parameter(torch.full((neurons,), 0.25))
-        if layers:
-            self.first = uniform(ROWS * 16, neurons, deviation=0.05)
-            self.first_bias = torch.nn.Parameter(torch.zeros(ROWS * 16))
-            self.second = uniform(ROWS * 32, 30, deviation=0.2)
-            self.second_bias = torch.nn.Parameter(torch.zeros(ROWS * 32))
-            self.third = uniform(ROWS, 32, deviation=0.1)
-        else:
-            self.outputs = uniform(ROWS, 2 * neurons, deviation=0.02)
+        self.outputs = uniform(ROWS, 2 * neurons, deviation=0.02)
 
     def input_weights(self) -> Any:
         """Those of each place, as the engine rounds them."""
@@ -200,8 +186,7 @@ class Network(torch.nn.Module):
         common, special = self.common[:, :neurons], self.special[..., :neurons]
         common.clamp_(-largest, largest)
         special.copy_((special + common).clamp(-largest, largest) - common)
-        if not self.layers:
-            self.outputs.clamp_(-MAX_WEIGHT / OUTPUT_PARTS, MAX_WEIGHT / OUTPUT_PARTS)
+        self.outputs.clamp_(-MAX_WEIGHT / OUTPUT_PARTS, MAX_WEIGHT / OUTPUT_PARTS)
 
     @torch.no_grad()
     def start_from(self, weights: Weights) -> None:
@@ -238,21 +223,10 @@ class Network(torch.nn.Module):
         position = sums[:, self.neurons :].gather(1, rows.long().repeat(2)[:, None])[:, 0]
         position = (position[: len(own)] - position[len(own) :]) / 2
         values = (sums[:, : self.neurons] + _rounded(self.biases, INPUT_PARTS)).clamp(0, 1)
-        row = rows.long()[:, None]
-        if not self.layers:
-            values = values.square()
-            values = torch.cat([values[: len(own)], values[len(own) :]], 1)
-            worth = values @ _rounded(self.outputs, OUTPUT_PARTS).T
-            return position + worth.gather(1, row)[:, 0]
-        half = self.neurons // 2
-        values = values[:, :half] * values[:, half:]
+        values = values.square()
         values = torch.cat([values[: len(own)], values[len(own) :]], 1)
-        found = (values @ self.first.T + self.first_bias).view(-1, ROWS, 16)
-        found = found.gather(1, row[..., None].expand(-1, 1, 16))[:, 0]
-        seen = torch.cat([found[:, :15].square(), found[:, :15]], 1).clamp(0, 1)
-        hidden = (seen @ self.second.T + self.second_bias).view(-1, ROWS, 32)
-        hidden = hidden.gather(1, row[..., None].expand(-1, 1, 32))[:, 0].clamp(0, 1)
-        return position + (hidden * self.third[row[:, 0]]).sum(1) + found[:, 15]
+        worth = values @ _rounded(self.outputs, OUTPUT_PARTS).T
+        return position + worth.gather(1, rows.long()[:, None])[:, 0]
 
     def weights(self) -> Weights:
         """The weights as the engine has them."""
