@@ -117,7 +117,8 @@ def test_a_finished_game_has_no_move(
 ) -> None:
     engine.set_position(fen)
     assert engine.play(Limits(depth=5)).move is None
-    assert [event.score for event in events if isinstance(event, Info)] == [score]
+    infos = [event for event in events if isinstance(event, Info)]
+    assert [(info.score, info.depth, info.nodes) for info in infos] == [(score, 0, 0)]
 
 
 def test_stop_from_within_an_event() -> None:

@@ -16,7 +16,7 @@ from made_games import made_game
 import halbzug
 from halbzug.games.annotation import Annotator
 from halbzug.games.mistakes import is_mistake
-from halbzug.games.phases import PHASES, phases
+from halbzug.games.phases import PHASES, _mixedness, phases
 from halbzug.games.play_numbers import play_numbers
 from halbzug.games.report_game import game_tree, index_row
 from halbzug.games.states import line_states
@@ -48,6 +48,14 @@ def test_a_game_has_its_phases_in_order() -> None:
     assert set(found) == set(PHASES)
     # 11.Bg5 leaves three of White's men on the first rank; 28...Rxe1 is the exchange of rooks.
     assert 10 < found.index("middlegame") < 40 < found.index("endgame") < 80
+
+
+@given(st.integers(0, chess.BB_ALL))
+def test_men_of_one_side_are_as_mixed_as_those_of_the_other_at_their_end(squares: int) -> None:
+    board = chess.Board(None)
+    for square in chess.scan_forward(squares):
+        board.set_piece_at(square, chess.Piece(chess.KNIGHT, chess.WHITE))
+    assert _mixedness(board) == _mixedness(board.mirror())
 
 
 @given(lines())

@@ -1,0 +1,69 @@
+"""The process that searches for the laboratory, asked in this one."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Callable
+
+import chess
+import pytest
+
+from halbzug.search import parameters
+from halbzug.tuning import player
+
+pytestmark = pytest.mark.any_build
+
+#: What it is told and what it answers, or its exit code and error.
+Answers = Callable[..., list[str]]
+
+
+@pytest.fixture
+def ask(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Answers:
+    def ask(*lines: str, settings: tuple[str, ...] = (), code: int = 0) -> list[str]:
+        monkeypatch.setattr(sys, "argv", [player.__file__, "", "1", *settings])
+        monkeypatch.setattr(sys, "path", ["of this file", *sys.path])
+        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        assert player.main() == code
+        output, errors = capsys.readouterr()
+        assert sys.path[0] != "of this file"
+        return (errors if code else output).splitlines()
+
+    return ask
+
+
+def test_it_says_which_build_it_is_and_answers_with_move_score_and_nodes(ask: Answers) -> None:
+    mate = "7k/8/6K1/8/8/8/8/R7 w - - 0 1"
+    told, first, second, new, again = ask(
+        f"go 400 {chess.STARTING_FEN};", f"go 400 {mate};", "new", f"go 400 {chess.STARTING_FEN};"
+    )
+    assert json.loads(told)["build"] in ("pure", "compiled")
+    assert new == "ok" and again == first  # nothing is left from before
+    assert second.split()[0] == "a1a8" and int(second.split()[1]) > 30_000
+    assert 0 < int(first.split()[2]) <= 400
+
+
+def test_moves_lead_to_the_position_that_is_searched(ask: Answers) -> None:
+    _, answer = ask(f"go 50 {chess.STARTING_FEN};f2f3 e7e5 g2g4")
+    assert answer.split()[0] == "d8h4"
+
+
+def test_equal_builds_have_one_digest_and_a_setting_another(ask: Answers) -> None:
+    (one,), (same,) = ask(), ask()
+    (terms,) = ask(settings=("EvalFile=terms",))  # the default
+    (other,) = ask(settings=(f"ASPIRATION_WINDOW={parameters.ASPIRATION_WINDOW}",))
+    assert one == same == terms != other
+    assert len(json.loads(one)["digest"]) == 16
+
+
+@pytest.mark.parametrize(
+    ("setting", "error"),
+    [
+        ("NO_SUCH=1", "search/parameters.py has no number NO_SUCH"),
+        ("__name__=1", "search/parameters.py has no number __name__"),
+        ("ASPIRATION_WINDOW=1.5", "ASPIRATION_WINDOW is a whole number"),
+    ],
+)
+def test_a_setting_that_does_not_fit_is_said(ask: Answers, setting: str, error: str) -> None:
+    assert ask(settings=(setting,), code=1) == [error]
