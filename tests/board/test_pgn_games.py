@@ -18,10 +18,14 @@ from made_pgn import made_games, made_pgn
 
 import halbzug
 from halbzug.board import games
+from halbzug.board.game_scanner import FOUND, GameScanner
 from halbzug.board.games import GameLines
+from halbzug.board.movegen import new_board
 
 #: Whatever the reader of all commands says of a game.
 Read = tuple[dict[str, str], list[chess.Move], str, tuple[str, ...], tuple[str, ...]]
+
+RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 
 CORPUS = sorted((ROOT / "tests/corpus/pgn").iterdir())
 
@@ -31,6 +35,25 @@ def read(text: str) -> list[Read]:
         (game.tags, game.moves, str(game.tree()), game.notes, game.faults)
         for game in halbzug.read_games(io.StringIO(text))
     ]
+
+
+def scanned(text: str) -> int:
+    """How many moves the scanner reads of a game; -1 if it leaves it to the reader."""
+    scanner = GameScanner()
+    scanner.use(text.encode(), True)
+    if scanner.find_game(0) != FOUND:
+        return -1
+    return scanner.read_moves(new_board(), scanner.moves, scanner.end)
+
+
+def test_the_scanner_knows_each_result_and_nothing_like_it() -> None:
+    for result in RESULTS:
+        assert scanned(f'[White "A"]\n\n1. e4 e5 {result}\n') == 2
+        for place in range(len(result)):
+            for other in "-/012*x":
+                like = result[:place] + other + result[place + 1 :]
+                if like not in RESULTS:
+                    assert scanned(f'[White "A"]\n\n1. e4 e5 {like}\n') == -1
 
 
 def read_by_reader(text: str) -> list[Read]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from halbzug.base.events import Info
 from halbzug.base.scores import EXACT_BOUND, MATE
 from halbzug.puzzles import puzzles
 from halbzug.puzzles.puzzle_files import PuzzleFileError
+from halbzug.puzzles.puzzle_page import hint_text, render
 from halbzug.puzzles.puzzle_run import PuzzleOutputs
 from halbzug.puzzles.puzzles import SURE, Puzzle, PuzzleFinder, mates_alone
 from halbzug.reasons.merits import retakes
@@ -125,3 +128,26 @@ def test_of_neighbours_the_exercise_with_more_moves_stays(
         line = [chess.Move.from_uci(word) for word in ("h1h2", "e8d8", "h2h3", "d8c8")]
         found.append(Puzzle(board, tuple(line[: 2 * moves - 1]), (), 500, 0, 1500, "", 1, ()))
     assert [puzzle.board.ply() for puzzle in puzzles.without_parts(found)] == expected
+
+
+def test_the_page_knows_the_legal_moves_where_the_solver_is_to_move() -> None:
+    board = chess.Board("r5k1/5ppp/8/8/8/3R4/5PPP/3R2K1 w - - 0 1")
+    solution = tuple(map(chess.Move.from_uci, ("d3d8", "a8d8", "d1d8")))
+    found = Puzzle(board, solution, (), 900, 0, 800, "back rank", 1, (("White", "<b>"),))
+    (data,) = re.findall('<script type="application/json"[^>]*>(.*?)</script>', render([found]))
+    (exercise,) = json.loads(data)
+    first, second = ({step.split()[0] for step in steps} for steps in exercise["legal"])
+    assert {"d3d8", "g1f1"} <= first and {"d1d8", "g1f1"} <= second
+    assert "a8d8" not in first | second
+    assert len(exercise["steps"]) == 3 and exercise["white"] and not exercise["check"]
+    assert exercise["hint"] == "a king behind its own pieces"
+
+
+@pytest.mark.parametrize(
+    ("theme", "hint"), [("mate in 2", "mate in 2"), ("fork", "a fork"), ("", "the rook moves")]
+)
+def test_a_hint_is_the_theme_or_the_piece_that_moves(theme: str, hint: str) -> None:
+    board = chess.Board("4k3/8/8/8/8/8/8/R3K3 w - - 0 1")
+    assert (
+        hint_text(Puzzle(board, (chess.Move.from_uci("a1a8"),), (), 0, 0, 0, theme, 1, ())) == hint
+    )
