@@ -1,4 +1,4 @@
-"""A run of learning from self-play: how it goes on, and what people see of it."""
+"""A run of learning from self-play: how it continues, and how it is shown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .plotting import load_matplotlib
 if TYPE_CHECKING:
     from .plot import Plot
 
-#: Seconds of processor time between two examinations, and so between two rows of the table.
+#: Processor time between two examinations, and so between two rows of the table, in seconds.
 EXAM_SECONDS = 20
 
 #: What a value is called.
@@ -65,10 +65,10 @@ class Learning:
         tell: Callable[[str], object] | None = None,
         plot: tuple[Path, Sequence[Learning]] | None = None,
     ) -> None:
-        """Go on until it has learned for so long in all; the file is written at each examination.
+        """Learn until the whole run has taken this long; save it at each examination.
 
-        :param minutes: of processor time.
-        :param tell: hears each row of the table, as text, after its head.
+        :param minutes: processor time.
+        :param tell: is called with the head of the table and each row, as text.
         :param plot: a file that is drawn again at each examination, and runs to draw beside this.
         :raises OSError: if a file cannot be written.
         :raises ImportError: if there is something to plot, and matplotlib is missing.
@@ -101,7 +101,7 @@ class Learning:
             self.plot(*plot[1]).save(plot[0])
 
     def judged(self, moves: str = "") -> Sheet:
-        """What the network and the search think of a position, beside the truth.
+        """What the network and the search think of a position, compared with the truth.
 
         :param moves: that lead there, as columns (1) or squares (a1), with spaces between them.
         :raises ValueError: if one of them is not possible, or the game is over.
@@ -177,7 +177,7 @@ class Learning:
     _repr_pretty_ = show_text
 
 
-#: Of the table that grows while a run learns.
+#: The head of the table that grows while a run learns.
 _HEAD = "Minutes    Games  Policy    PUCT   Arena  Losses"
 
 

@@ -12,7 +12,7 @@ from .plot import COLOURS, GRID, Plot
 
 
 def draw_learning(learners: Sequence[Learner]) -> Plot:
-    """PUCT and the policy alone, a line for each run, beside the players without a network."""
+    """Draw PUCT and the policy alone, a line for each run, beside the players without a network."""
     figure = Figure(figsize=(8, 4.8), layout="constrained")
     axes = figure.add_subplot()
     first = learners[0]

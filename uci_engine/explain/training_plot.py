@@ -1,4 +1,4 @@
-"""The errors of a network while it was trained, as a picture. Needs matplotlib."""
+"""The errors of a network during training, as a picture. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def draw_training(looks: Sequence[Look]) -> Plot:
-    """Errors over the positions learnt; where held-out ones rise, the network learns by heart."""
+    """Draw the errors over the positions learnt; if those on held-out ones rise, it memorises."""
     figure = Figure(figsize=(8, 4.5), layout="constrained")
     axes = figure.add_subplot()
     positions = [look.positions / 1e6 for look in looks]

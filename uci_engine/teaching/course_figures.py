@@ -1,6 +1,6 @@
 """Figures of the course that are not trees: boards in memory, symmetries, chances, sizes, ratings.
 
-All are SVG without style sheets (`plain_svg`). A number in them is calculated when they are drawn.
+All are SVG without style sheets (`plain_svg`). Their numbers are calculated when they are drawn.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _LOOKS: Looks = {
     "bar": {"fill": "#1d6fb8"},
 }
 
-#: Distances in pixels: around the drawing, between panels, and of a line of text.
+#: Distances in pixels: around the drawing, between panels, and between lines of text.
 _MARGIN, _GAP, _LINE = 16, 24, 18
 
 #: Colours that the cells of a panel may have, by row and column.
@@ -50,7 +50,7 @@ Marks = Mapping[tuple[int, int], str]
 
 @dataclass(frozen=True)
 class _Panel:
-    """A board: its cells row by row from the top, and what stands below it."""
+    """A board: its cells row by row from the top, and the text below it."""
 
     rows: Sequence[Sequence[str]]
     caption: str
@@ -97,7 +97,7 @@ def _svg(title: str, width: float, height: float, parts: Iterable[str]) -> str:
 
 
 def _panels(title: str, panels: Sequence[_Panel], columns: int = 2) -> str:
-    """Panels of one size beside and below each other."""
+    """Panels of equal size, beside and below each other."""
     parts: list[str] = []
     width, height = panels[0].width + _GAP, panels[0].height + _GAP
     for number, panel in enumerate(panels):
@@ -112,7 +112,7 @@ def _panels(title: str, panels: Sequence[_Panel], columns: int = 2) -> str:
 
 
 def symmetries(language: str) -> str:
-    """One position of noughts and crosses, turned and mirrored; the smallest key is for all."""
+    """A position of noughts and crosses, turned and mirrored; the smallest key stands for all."""
     game = NoughtsAndCrosses()
     state = read_moves(game, "a3 b3 c2")
     smallest = canonical(game, state)
@@ -144,7 +144,7 @@ CROSS_KEYS, NOUGHT_KEYS = _NUMBERS[:9], _NUMBERS[9:]
 
 
 def small_key(state: Grid) -> int:
-    """The Zobrist key of a position of noughts and crosses, of five bits, to calculate by hand."""
+    """The five-bit Zobrist key of a position of noughts and crosses, to calculate by hand."""
     numbers = [
         keys[square]
         for side, keys in zip(state, (CROSS_KEYS, NOUGHT_KEYS), strict=True)
@@ -211,7 +211,7 @@ def battleships(language: str) -> str:
 
 
 def square_sum(state: Grid) -> int:
-    """An evaluation by nine features: how many lines go through the squares that each side has."""
+    """An evaluation with nine features: how many lines go through the squares of each side."""
     return sum(
         sign
         * sum(
@@ -222,7 +222,7 @@ def square_sum(state: Grid) -> int:
 
 
 def line_sum(state: Grid) -> int:
-    """An evaluation by features of three squares: an open line counts 1, 10 or 100."""
+    """An evaluation with features of three squares: an open line counts 1, 10 or 100."""
     crosses, noughts = state
     worth = (0, 1, 10, 100)
     return sum(
@@ -234,9 +234,9 @@ def line_sum(state: Grid) -> int:
 
 
 def share_of_best_moves(evaluate: Callable[[Grid], int]) -> Fraction:
-    """In how many positions of noughts and crosses the move that an evaluation likes is a best one.
+    """In how many positions of noughts and crosses an evaluation prefers a best move.
 
-    Only those positions count whose moves are not all equally good.
+    Positions in which all moves are equally good do not count.
     """
     game = NoughtsAndCrosses()
     values: dict[Grid, int] = {}
@@ -276,7 +276,7 @@ def evaluations(language: str) -> str:
 
 
 def _bars(title: str, bars: Sequence[tuple[str, float, str]], longest: float) -> str:
-    """Bars with a name at the left of each, and a number at its end."""
+    """Bars, each with a name to its left and a number at its end."""
     left, parts = 186, []
     for number, (name, length, text) in enumerate(bars):
         y = 2 * _MARGIN + 20 + 30 * number
@@ -290,7 +290,7 @@ def _bars(title: str, bars: Sequence[tuple[str, float, str]], longest: float) ->
 
 # -- boards in memory ----------------------------------------------------------------------------
 
-#: A mailbox of 12 rows by 10 squares, whose border is two squares thick at the top and at the foot.
+#: A mailbox of 12 rows of 10 squares; its border is two squares thick at the top and the bottom.
 _KNIGHT_STEPS = (-21, -19, -12, -8, 8, 12, 19, 21)
 
 
@@ -380,12 +380,12 @@ def magic(language: str) -> str:
     return _panels(title, [_bits(*one, rook) for one in zip(boards, words, strict=True)])
 
 
-#: White's king and pawn of an ending; the figure asks where Black's king, who moves, still draws.
+#: White's king and pawn in an ending; the figure shows where Black's king, to move, still draws.
 ENDING_FEN = "8/8/8/8/3P4/3K4/8/8 b - - 0 1"
 
 
 def ending(language: str) -> str:
-    """For each square of Black's king what the tablebases say: won for White, or drawn."""
+    """What the tablebases say for each square of Black's king: won for White, or drawn."""
     board = chess.Board(ENDING_FEN)
     won, drawn, caption = "1", "=", "1: White wins; =: draw; Black to move"
     if language == "de":
@@ -424,7 +424,7 @@ SIZES: tuple[tuple[str, str, float], ...] = (
 
 
 def sizes(language: str) -> str:
-    """How many positions games have, on a logarithmic scale."""
+    """The numbers of positions of games, on a logarithmic scale."""
     bars = [
         (english if language == "en" else german, 1.3 * power, f"10^{power:.0f}")
         for english, german, power in SIZES
@@ -477,9 +477,9 @@ FIGURES: Mapping[str, Callable[[str], str]] = {
 
 
 def draw_figure(name: str, language: str = "en") -> str:
-    """A figure of the course as SVG.
+    """Draw a figure of the course as SVG.
 
-    :raises ValueError: if there is none of this name, with those that there are.
+    :raises ValueError: if there is no such figure; the message lists all.
     """
     if name not in FIGURES:
         raise ValueError(f"there is no figure {name[:30]!r}; there are: {', '.join(FIGURES)}")

@@ -3,9 +3,9 @@
     python -m halbzug.tuning.numpy_training POSITIONS NETWORK [--seconds 1800] [--neurons 64]
 
 `POSITIONS` is a folder of `halbzug.tuning.own_scores` or `visits`; its first file is held out. The
-network has one place of the own king, and is otherwise that of `halbzug.tuning.torch_training`,
-which says what it consists of. The same command continues from `NETWORK.state.npz` after an
-interruption. `halbzug train` records, trains and rates with one command.
+network has a single place of the own king, and otherwise the parts that
+`halbzug.tuning.torch_training` describes. The same command continues from `NETWORK.state.npz` after
+an interruption. `halbzug train` records, trains and rates with one command.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from .searcher import LabError
 if TYPE_CHECKING:
     from .descent import Vector
 
-#: Centipawns in which trainers count.
+#: The unit of the trainers, in centipawns.
 UNIT = 400.0
 
-#: The engine's parts of a weight of 1 of an input, and of an output: 8 bits hold them.
+#: What an input and an output weight of 1 are in the engine, and the greatest that fits.
 INPUT_PARTS, OUTPUT_PARTS, MAX_WEIGHT = 256, UNIT / 2, 127
 
-#: The engine's parts of a centipawn in material and position.
+#: What a centipawn of material and position is in the engine.
 POSITION_PARTS = 2
 
 #: What a piece on any square is worth before training, in centipawns: pawn to king.
 MATERIAL = (100, 320, 335, 500, 960, 0)
 
-#: The pieces of the side to move and of the other as the records have them.
+#: The codes of the records for the pieces of the side to move and of the other side.
 KINDS = (1, 2, 3, 4, 5, 6, 9, 10, 11, 12, 13, 14)
 
 #: Centipawns for which the sigmoid's argument is 1.
@@ -49,14 +49,14 @@ SCALE = 110.0
 
 BATCH, STEP = 8192, 0.003
 
-#: Seconds between two looks at the held-out positions, of which at most so many count.
+#: Seconds between two looks at the held-out positions, and the most of these that are used.
 LOOK_SECONDS, HELD_OUT = 30.0, 20_000
 
 
 class NumpyNetwork:
-    """A network while it is trained.
+    """A network during training.
 
-    :param neurons: of a view.
+    :param neurons: the number of neurons of a view.
     """
 
     def __init__(self, neurons: int, seed: int = 1) -> None:
@@ -90,8 +90,8 @@ class NumpyNetwork:
     ) -> Any:
         """Evaluations in units, for the side to move.
 
-        :param slopes: of the evaluations, those of what is to be made small; the gradient of it is
-            then returned instead.
+        :param slopes: the derivatives of the loss with respect to the evaluations; if given, the
+            gradient of the loss is returned instead.
         """
         import numpy as np
 
@@ -125,7 +125,7 @@ class NumpyNetwork:
         return gradient
 
     def learn(self, batch: TrainingBatch, step: float) -> float:
-        """Make one step of Adam; the mean squared error before it."""
+        """Make one step of Adam; return the mean squared error before it."""
         import numpy as np
 
         error = 0.0
@@ -194,7 +194,7 @@ class TrainingBatch:
 
 
 def _mirrored(codes: Vector) -> Vector:
-    """Views with the own king on the files e to h."""
+    """Views mirrored so that the own king is on the files e to h."""
     import numpy as np
 
     is_left = (codes == 6).argmax(1) % 8 < 4
@@ -203,12 +203,12 @@ def _mirrored(codes: Vector) -> Vector:
 
 @dataclass(frozen=True)
 class Look:
-    """A look at a network while it is trained.
+    """A look at a network during training.
 
-    :ivar seconds: of training until then.
-    :ivar positions: learnt until then, repetitions included.
+    :ivar seconds: the training time so far.
+    :ivar positions: the number of positions learnt so far, including repetitions.
     :ivar learnt: the mean squared error of expected results since the last look.
-    :ivar held_out: the same of positions that are never learnt.
+    :ivar held_out: the same for positions that are never learnt.
     """
 
     seconds: float
@@ -227,14 +227,14 @@ def train(
     seed: int = 1,
     tell: Callable[[str], None] = print,
 ) -> tuple[Weights, list[Look]]:
-    """Train until the time is over, counted over all runs.
+    """Train until the time, counted over all runs, is over.
 
-    :param folder: of positions.
+    :param folder: the folder of positions.
     :param state: the file that keeps everything for the next run.
-    :param neurons: of a view, a multiple of 32.
-    :param result_share: how much of what is learnt is the result of the game, 0 to 1; the rest is
-        the score.
-    :raises LabError: if there are too few positions, or the state is of another network.
+    :param neurons: the number of neurons of a view, a multiple of 32.
+    :param result_share: the share of the game's result in what is learnt, 0 to 1; the rest is the
+        score.
+    :raises LabError: if there are too few positions, or the state belongs to another network.
     """
     import numpy as np
 
@@ -269,7 +269,7 @@ def train(
 
 
 def _take_up(network: NumpyNetwork, state: Path) -> tuple[float, list[Look]]:
-    """Continue where the last run was stopped: the seconds that were spent, and the looks."""
+    """Continue where the last run was stopped; return the seconds spent, and the looks."""
     import numpy as np
 
     if not state.exists():

@@ -1,7 +1,7 @@
-"""Makes a network from nothing: records positions, trains, and keeps all of it for the next run.
+"""Trains a network from scratch: records positions, trains, and keeps everything for the next run.
 
-Three quarters of the time are for positions, because a small network has soon learnt what a few
-million can teach. Each step is also a command of its own: `halbzug.tuning.own_scores` or `visits`,
+Three quarters of the time are for positions, because a small network soon learns what a few million
+of them can teach. Each step is also a separate command: `halbzug.tuning.own_scores` or `visits`,
 and `halbzug.tuning.numpy_training`.
 """
 
@@ -21,25 +21,26 @@ from .searcher import LabError
 if TYPE_CHECKING:
     from .numpy_training import Look
 
-#: How much of the time is for recording.
+#: The share of the time for recording.
 RECORDING_SHARE = 0.75
 
-#: Seconds of recording after which the time is written down.
+#: Seconds of recording after which the time is saved.
 ROUND_SECONDS = 60.0
 
-#: How much of what is learnt is the result, if the games have results that mean something.
+#: The share of the result in what is learnt, if the games have meaningful results.
 RESULT_SHARE = 0.25
 
 
 @dataclass(frozen=True)
 class NetworkPlan:
-    """What a network is made from; with the same seed, the positions are the same.
+    """What a network is trained from; the same seed gives the same positions.
 
     :ivar seconds: by the clock, over all runs.
     :ivar teacher: the command of a Stockfish whose static evaluations are learnt; empty: the
         scores of our own small searches.
-    :ivar games: a PGN file whose positions and results are learnt; empty: what searches visit.
-    :ivar cores: processes that record.
+    :ivar games: a PGN file whose positions and results are learnt; empty: positions that searches
+        visit.
+    :ivar cores: the number of processes that record.
     """
 
     seconds: float
@@ -58,7 +59,7 @@ def make_network(
 
     The same plan continues from the folder; with more seconds it records and trains more.
 
-    :returns: how the errors fell.
+    :returns: the errors over time.
     :raises LabError: if the folder belongs to another plan, or there are too few positions.
     :raises OSError: if a file cannot be read or written.
     """
@@ -79,9 +80,9 @@ def make_network(
 
 
 def record(plan: NetworkPlan, folder: Path) -> float:
-    """Record positions until their part of the time or the PGN file is over.
+    """Record positions until their share of the time is over, or the PGN file ends.
 
-    :returns: the seconds that it took, over all runs.
+    :returns: the seconds that recording took, over all runs.
     :raises LabError: as `make_network`.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -112,7 +113,7 @@ def record(plan: NetworkPlan, folder: Path) -> float:
 
 
 def _record(plan: NetworkPlan, positions: Path, files: int) -> None:
-    """Have the first files of positions made, as far as they are missing."""
+    """Record those of the first files of positions that are missing."""
     if plan.teacher:
         judged = visits.VisitsRecipe(
             engine=plan.teacher, seed=plan.seed, file_positions=plan.file_positions

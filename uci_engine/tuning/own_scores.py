@@ -1,13 +1,13 @@
-"""Positions with the scores of our own small searches: what a network learns without a teacher.
+"""Positions with the scores of our own small searches, as training data without a teacher.
 
     python -m halbzug.tuning.own_scores FOLDER [--positions 1000000] [--nodes 100] [--games FILE]
 
-The positions are those that small searches visit, as in `halbzug.tuning.visits`, or one in four of
-the games of a PGN file. Each is then searched by terms, and kept if the best move is no capture and
-no promotion and the score no mate: only there can a static evaluation be right. A position of a PGN
-file also has the result of its game.
+The positions are those that small searches visit, as in `halbzug.tuning.visits`, or one in four
+positions from the games of a PGN file. Each is then searched by terms. It is kept if the best move
+is neither a capture nor a promotion and the score is not a mate, because only there can a static
+evaluation be right. A position from a PGN file also has the result of its game.
 
-`FOLDER` gets the same kind of files, and the same command goes on where the last run was stopped.
+`FOLDER` gets the same kind of files, and the same command continues a run that was stopped.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from .positions_file import codes_of, pack
 from .teacher import is_noisy
 from .visits import Visitor
 
-#: From a game of a PGN file one position of so many is drawn, and it has some so many plies.
+#: One in this many positions of a PGN file is drawn; its games have about this many plies.
 GAME_SHARE, GAME_PLIES = 4, 80
 
 _POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 
-#: Positions of a file, by default.
+#: The number of positions in a file, by default.
 _FILE_POSITIONS = 50_000
 
 #: Depth of the bench whose signature identifies the build in the recipe, in plies.
@@ -54,7 +54,7 @@ class OwnRecipe:
     """What determines the positions, beside the build.
 
     :ivar drawn: see `halbzug.tuning.visits.VisitsRecipe`.
-    :ivar nodes: of the search that judges a position.
+    :ivar nodes: the nodes of the search that judges a position.
     :ivar games: a PGN file, compressed or not; empty: positions that searches visit.
     """
 
@@ -66,7 +66,7 @@ class OwnRecipe:
 
 
 class _Judge:
-    """Gives positions the scores of small searches."""
+    """Judges positions by small searches."""
 
     def __init__(self, nodes: int) -> None:
         self._limits = Limits(nodes=nodes)
@@ -76,7 +76,7 @@ class _Judge:
     def record(self, fen: str, game: int, result: float = 0.5) -> bytes | None:
         """The record of a position; None if it is not quiet.
 
-        :param result: of the game, for White.
+        :param result: the result of the game for White.
         """
         self._search.tree.new_game()
         best = self._search.run(Position(new_board(fen)), self._limits, report=self._note)
@@ -95,7 +95,7 @@ class _Judge:
 
 
 def own_positions(recipe: OwnRecipe, index: int) -> Iterator[bytes]:
-    """The records of the file with that number; a PGN file may end before it is full.
+    """The records of the file with that number, which is not full if the PGN file ends.
 
     :raises OSError: if the PGN file cannot be read.
     """
@@ -133,7 +133,7 @@ def _of_games(
 
 
 def provide(folder: Path, recipe: OwnRecipe, files: int, cores: int) -> None:
-    """Make all files that are missing, and tell how far it is.
+    """Record all missing files, and report progress.
 
     :raises LabError: if the folder has positions of another recipe or build, or a process fails.
     """
@@ -142,7 +142,7 @@ def provide(folder: Path, recipe: OwnRecipe, files: int, cores: int) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Look for positions."""
+    """Record positions."""
     parser = argparse.ArgumentParser(
         prog="python -m halbzug.tuning.own_scores", description=__doc__
     )

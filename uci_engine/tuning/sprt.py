@@ -1,25 +1,26 @@
-"""Plays two builds against each other until a test has decided which hypothesis holds.
+"""Plays two builds against each other until a sequential test has decided.
 
     python -m halbzug.tuning.sprt BASE NEW FILE [--nodes 8000 | --tc 10+0.1] [--bounds 0 5]
 
-`BASE` and `NEW` are commits, or interpreters of environments with work that is not committed;
-behind a semicolon, numbers of `search/parameters.py` or what evaluates:
+`BASE` and `NEW` are commits, or Python interpreters of environments with uncommitted work. After a
+semicolon, they may set numbers of `search/parameters.py` or the evaluation:
 `main "main; RAZORING_MARGIN=250"`, `main "main; EvalFile=my.nnue"`. Each commit is installed once,
-in a folder outside the checkout. With fixed nodes a build evaluates by terms, unless it is told
-otherwise.
+in a folder outside the checkout. With fixed nodes, a build evaluates by terms unless `EvalFile` is
+set.
 
-Every pair of games has an opening of its own, and the test is over the five scores of pairs. It
-counts the pairs in the order of their numbers, whichever game is finished first, so that long games
-count as much as short ones, and so that with fixed nodes the same command comes to the same end on
-any number of cores. `FILE` has a line for each pair; the same command goes on from it, however the
-last run ended. The bounds are those of `halbzug.match.elo.Sprt`, with alpha and beta of 0.05.
+Every pair of games has its own opening, and the test uses the five possible scores of a pair. It
+counts the pairs in the order of their numbers, not in the order in which they finish. Long games
+therefore count as much as short ones, and with fixed nodes the same command has the same result on
+any number of cores. `FILE` has a line for each pair, and the same command continues from it,
+however the last run ended. The bounds are those of `halbzug.match.elo.Sprt`, with alpha and beta of
+0.05. A test decides after 16 pairs at the earliest.
 
-Openings are 8 or 9 random plies that a search finds balanced, or lines of `--openings FILE`. Fixed
-nodes are right where the cost of a node is unchanged; what makes a node slower or faster, and a
-bundle of changes, is confirmed by the clock on an idle machine. Nothing is decided before 16 pairs.
+Openings are 8 or 9 random plies that a search finds balanced, or lines of `--openings FILE`. Use
+fixed nodes if the cost of a node is unchanged. Confirm by the clock, on an idle machine, a change
+that makes nodes slower or faster, and a bundle of changes.
 
-The Elo at which a test has stopped is no measurement, and is not told. `--measure` plays all the
-games without a test, and tells Elo with its 95 % interval.
+The Elo at which a test stops is not a measurement, so it is not reported. `--measure` plays all the
+games without a test and reports the Elo with its 95 % interval.
 """
 
 from __future__ import annotations

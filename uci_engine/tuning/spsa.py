@@ -2,21 +2,21 @@
 
     python -m halbzug.tuning.spsa PARAMETERS.toml FILE [--build HEAD] [--nodes 8000] [--pairs 10000]
 
-In each round all numbers are moved at once, each up or down by its step at random; the engine with
-these numbers plays a pair of games against the engine with the opposite ones, and each number goes
-a little towards the side that won. The file of parameters has a table for each number, with its
-least and greatest value, and the step at the end of the run; it begins with the build's own value,
-or with `start`:
+Each round moves all numbers at once, each up or down by its step at random. The engine with these
+numbers plays a pair of games against the engine with the opposite ones, and each number moves a
+little towards the side that won. The parameter file has a table for each number, with its least and
+greatest value and its step at the end of the run. A number begins with the build's own value, or
+with `start`:
 
     [RAZORING_MARGIN]
     low = 100
     high = 400
     step = 25
 
-A step is to be so large that it changes some 3 Elo. Numbers that are integers are rounded up or
-down at random, in the mean to what they are. The build is installed with numbers that are variables
-(HALBZUG_VARIABLE_PARAMETERS), and is not compiled again. `FILE` has a line for each round; the same
-command goes on from it. What comes out is proved by `halbzug.tuning.sprt`.
+Choose steps that change the strength by some 3 Elo. Integers are rounded up or down at random, so
+that their mean is right. The build is installed once, with numbers that are variables
+(HALBZUG_VARIABLE_PARAMETERS). `FILE` has a line for each round, and the same command continues from
+it. Test the result with `halbzug.tuning.sprt`.
 
 Source: https://www.chessprogramming.org/SPSA, with the gains of Stockfish's tests.
 """
@@ -64,7 +64,7 @@ _TELL_EVERY = 20
 class Tuned:
     """A number being tuned.
 
-    :ivar step: how far it is moved at the end of the run.
+    :ivar step: how far it is moved up or down in a round at the end of the run.
     """
 
     name: str

@@ -1,29 +1,29 @@
-"""Trains networks that are an evaluation by themselves, on a graphics processor.
+"""Trains networks that evaluate on their own, on a graphics processor.
 
     python -m halbzug.tuning.torch_training POSITIONS NETWORK [--neurons 1024] [--places 8]
 
-`POSITIONS` is a folder of `halbzug.tuning.visits`; its first file is held out. `NETWORK` gets the
-network in the form of `halbzug.eval.network_file`, which the option `EvalFile` plays with. With
-`--start` training goes on from a network, and needs positions that this one has not seen.
+`POSITIONS` is a folder of `halbzug.tuning.visits`; its first file is held out. The network is
+written to `NETWORK` in the format of `halbzug.eval.network_file`, for the option `EvalFile`. With
+`--start`, training continues from a network; use positions that it has not seen.
 
-The compiled trainer (`halbzug.tuning.train`) learns a million positions a second on sixteen cores;
-a graphics processor of 2023 learns three to seven times as many, of networks with several times as
-many weights. It needs PyTorch (`pip install torch`), which nothing else here needs, and numpy. On
-a processor it takes hours to learn what shows nothing yet.
+The compiled trainer (`halbzug.tuning.train`) learns a million positions a second on sixteen cores.
+A graphics processor of 2023 learns three to seven times as many, for networks with several times as
+many weights. Training needs numpy and PyTorch (`pip install torch`), which nothing else here needs.
+Without a graphics processor it takes hours before anything can be seen.
 
-A network has two heads, for either of which the number of pieces chooses one of eight rows:
+A network has two heads. For each of them, the number of pieces chooses one of eight rows:
 
-- material and position: a value of each piece on each square, the linear evaluation of the
-  textbooks. It is kept as eight more sums of a view;
-- neurons: sums of the same inputs, cut off below 0 and above 1 and squared. A sum of the side to
-  move and one of the other side have weights of their own.
+- material and position: a value for each piece on each square, the linear evaluation of the
+  textbooks. They are stored as eight more sums of a view;
+- neurons: sums of the same inputs, limited to 0 and 1 and squared. The sums of the side to move
+  and those of the other side have separate weights.
 
-Each side looks at the board from its own end, and with its files from h to a where its king is on
-the files a to d. Where that king stands chooses one of several sets of input weights, `places`.
-While it learns, each set is the sum of what is its own and what all have in common, so that what
-few positions show is learnt from all ("feature factorization" in the documentation of
-https://github.com/official-stockfish/nnue-pytorch). Weights are rounded as the engine rounds them,
-so that the rounding costs nothing.
+Each side sees the board from its own end, mirrored if its king is on the files a to d. The place of
+this king chooses one of several sets of input weights, `places`. During training, each set is the
+sum of its own part and a part that all sets share, so that what few positions show is learnt from
+all ("feature factorization" in the documentation of
+https://github.com/official-stockfish/nnue-pytorch). Weights are rounded as in the engine, so that
+the rounding costs nothing later.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from .numpy_training import (
 from .recording import exit_code
 from .searcher import LabError
 
-#: Where the king's places are, from e1 to h1, then from e2 on: by their number.
+#: The places of the king, from e1 to h1, then from e2 on, by their number.
 PLACES = {
     1: (0,) * 32,
     4: (0, 0, 1, 1, 2, 2, 2, 2, *(3,) * 24),
@@ -75,7 +75,7 @@ class DevicePositions:
 
 
 def read_words(path: Path) -> Any:
-    """The records of a file, as words of 64 bits in rows of four."""
+    """The records of a file: a row of four 64-bit words each."""
     return torch.from_numpy(np.fromfile(path, "<i8").reshape(-1, 4))
 
 
@@ -95,24 +95,24 @@ def decoded(words: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def turned(codes: Any) -> Any:
-    """Boards from the other end, with the colours changed."""
+    """Boards seen from the other end, with colours swapped."""
     codes = codes.view(-1, 8, 8).flip(1).reshape(-1, 64)
     return torch.where(codes > 0, codes ^ 8, codes)
 
 
 def mirrored(codes: Any) -> Any:
-    """Views with the own king on the files e to h."""
+    """Views mirrored so that the own king is on the files e to h."""
     is_left = (king(codes) & 7) < 4
     return torch.where(is_left[:, None], codes.view(-1, 8, 8).flip(2).reshape(-1, 64), codes)
 
 
 def king(codes: Any) -> Any:
-    """Where the own king is."""
+    """The square of the own king."""
     return (codes == 6).to(torch.uint8).argmax(1)
 
 
 class _Sums(torch.autograd.Function):
-    """Sums of views: of each the inputs that are on, times the weights of its king's place."""
+    """Sums of views: the active inputs of each, times the weights of its king's place."""
 
     @staticmethod
     def forward(context: Any, codes: Any, order: Any, ends: list[int], weights: Any) -> Any:
@@ -137,21 +137,21 @@ def _groups(order: Any, ends: list[int]) -> list[Any]:
 
 
 def _inputs(codes: Any) -> Any:
-    """768 inputs of each view, nearly all of them 0."""
+    """The 768 inputs of each view, nearly all of them 0."""
     kinds = _KINDS.to(codes.device)
     return (codes[:, None] == kinds[:, None]).view(len(codes), 768).float()
 
 
 def _rounded(weights: Any, parts: float) -> Any:
-    """Weights as the engine has them; the gradient passes through as if they were not rounded."""
+    """Weights rounded as in the engine; the gradient passes as if they were not rounded."""
     return weights + ((weights * parts).round() / parts - weights).detach()
 
 
 class Network(torch.nn.Module):
-    """A network while it is trained.
+    """A network during training.
 
-    :param neurons: of a view.
-    :param places: of the own king, see `PLACES`.
+    :param neurons: the number of neurons of a view.
+    :param places: the number of places of the own king, see `PLACES`.
     """
 
     def __init__(self, neurons: int, places: int, seed: int = 1) -> None:
@@ -258,10 +258,10 @@ def train(
     seed: int = 1,
     tell: Callable[[str], None] = print,
 ) -> float:
-    """Train a network by AdamW, with a step that rises at once and falls to 0 by a cosine.
+    """Train a network with AdamW, with a step that rises quickly and falls to 0 along a cosine.
 
-    :param scale: centipawns of an evaluation for which the sigmoid's argument is 1.
-    :param score_scale: the same of the recorded scores.
+    :param scale: the evaluation in centipawns for which the sigmoid's argument is 1.
+    :param score_scale: the same for the recorded scores.
     :returns: the mean squared error of the last twentieth of the steps.
     """
     device = learnt.scores.device
@@ -296,7 +296,7 @@ def train(
 
 @torch.no_grad()
 def evaluations(network: Network, positions: DevicePositions, batch: int = 65_536) -> Any:
-    """Those of some positions, in centipawns for the side to move."""
+    """The evaluations of some positions, in centipawns for the side to move."""
     parts = [
         network(
             *(
@@ -310,7 +310,7 @@ def evaluations(network: Network, positions: DevicePositions, batch: int = 65_53
 
 
 def errors(found: Any, scores: Any, scale: float, score_scale: float) -> dict[str, float]:
-    """What the evaluations of held-out positions miss."""
+    """The errors of the evaluations of held-out positions."""
     scores = scores.float()
     expected, target = torch.sigmoid(found / scale), torch.sigmoid(scores / score_scale)
     near = scores.abs() <= 300

@@ -1,24 +1,23 @@
-"""Makes the weights of the network from nothing: records positions, trains, and rounds.
+"""Trains the network that corrects the terms from scratch: records positions, trains, and rounds.
 
     python -m halbzug.tuning.train RECIPE.toml FOLDER [--positions FOLDER] [--cores 2]
                                    [--output uci_engine/eval/network_weights.py]
 
-`halbzug.tuning.recipe` says what a recipe is; `uci_engine/tuning/recipes` has some. The positions,
-of games or of walks, are recorded in `FOLDER/positions`, or where `--positions` says, as far as
-they are not there.
+`halbzug.tuning.recipe` describes recipes, and `uci_engine/tuning/recipes` contains some. Positions
+that are missing in `FOLDER/positions`, or in the folder of `--positions`, are recorded there.
 
-The network learns to correct the sum of the terms: the training minimises the squared difference
-between the target and the sigmoid of terms plus network, expected results for the side to move. The
-target blends the score of the recorded search with the result of the game. The weights take
-steps by AdamW, one for each batch, whose size falls to 0 by a cosine. They are kept within what a
-byte holds. A number for the advantage of having the move, beyond the terms, is fitted with them and
-not written: most positions that a search visits were reached by a bad move, and the tempo that wins
-games is smaller.
+The training minimises the squared difference between the target and the sigmoid of terms plus
+network, both as expected results for the side to move. The target blends the score of the recorded
+search with the result of the game. AdamW makes one step for each batch, and its step size falls to
+0 along a cosine. The weights are kept within the range of a byte. The advantage of having the move,
+beyond the terms, is fitted as well but not written: most positions that a search visits were
+reached by a bad move, and the tempo that wins games is smaller.
 
-The same command goes on where the last run was stopped, at any moment, and comes to the same bytes
-on any number of cores. It ends with `network_weights.py`, in the form in which the engine reads it,
-and `report.json`, with the errors on held-out games. `--output` writes the weights to another file,
-too: over the engine's own, `uci_engine/eval/network_weights.py`, they are played at the next start.
+A run can be stopped at any moment. The same command continues it, and makes the same bytes on any
+number of cores. At the end it writes `network_weights.py`, in the form in which the engine reads
+it, and `report.json`, with the errors on held-out games. `--output` also writes the weights to
+another file; if this is the engine's own, `uci_engine/eval/network_weights.py`, the engine plays
+with them from its next start.
 
 Needs the compiled build, and `pip install ".[tuning]"` in the checkout.
 """
@@ -70,7 +69,7 @@ if TYPE_CHECKING:
 #: Seconds of training between two checkpoints.
 _SAVE_SECONDS = 30
 
-#: The file that a training goes on from.
+#: The file from which a training continues.
 _CHECKPOINT = "checkpoint.npz"
 
 #: How the weights begin: biases, and the standard deviation of the others, which are uniform.
@@ -101,7 +100,7 @@ class Trainer:
         self._pool = ThreadPoolExecutor(threads)
         self._loops = self._make_loops(learnt)
         self._held_out_loops = self._make_loops(held_out)
-        # Else the first steps of the weights would make up for it.
+        # Otherwise the first steps of the weights would compensate for it.
         self.advantage[0] = squared_error(held_out, self.corrections(), plan)[1] / UNIT
 
     def _make_loops(self, positions: Positions) -> Backpropagation:
@@ -309,7 +308,7 @@ def expected_results(positions: Positions, plan: Training) -> Vector:
 
 
 def report(trainer: Trainer) -> dict[str, Any]:
-    """What a finished training comes to: errors on held-out positions, and weights at the limit."""
+    """The result of a finished training: errors on held-out positions, and weights at the limit."""
     import numpy as np
 
     plan, held_out = trainer.plan, trainer.held_out
@@ -349,7 +348,7 @@ def provenance(recipe: Recipe, found: dict[str, Any]) -> str:
 
 
 def train(recipe: Recipe, files: Sequence[Path], folder: Path, cores: int) -> Path:
-    """Make a network of recorded positions; the file with its weights.
+    """Train a network on recorded positions; return the file with its weights.
 
     :param files: of positions.
     :raises LabError: if the folder has another network, or there are too few positions.

@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 #: One of this many games is held out.
 HELD_OUT = 10
 
-#: Weights that are not fitted: their features do not occur in quiet positions, or (the network)
-#: they are fitted to the error of the others.
+#: Weights that are not fitted, because their features do not occur in quiet positions or (for the
+#: network) because they are fitted to the error of the others.
 FIXED = ("mop_up_edge", "mop_up_kings", "mop_up_corner", "network")
 
 #: Adam's first step, in centipawns.
@@ -178,7 +178,8 @@ class Fit:
     def run(self, rounds: int, report: Callable[[int, float, float], None] | None = None) -> None:
         """Run the fit.
 
-        :param report: called now and then with the round, the training and the held-out error.
+        :param report: called from time to time with the round, the training error and the held-out
+            error.
         """
         import numpy as np
 

@@ -1,27 +1,29 @@
-"""Positions that our own searches visit, judged by another UCI engine: what a network learns from.
+"""Positions that our own searches visit, judged by another UCI engine, as training data.
 
     python -m halbzug.tuning.visits FOLDER [--positions 1000000] [--engine stockfish] [--depth 0]
 
-A search mostly evaluates positions after bad moves, which no game would reach. So games are played
-by small searches, of 30 to 600 nodes, and of each search some positions are drawn from those where
-it asks for a static evaluation. After it some plies of its line are made, because the trees of
-positions next to each other have much in common. A game begins with 8 or 9 random plies, and ends
-where it is over, where one side has long won, or where nothing is captured for long.
+A search mostly evaluates positions after bad moves, which no game would reach. So small searches,
+of 30 to 600 nodes, play games, and for each search some positions are drawn from those for which it
+needs a static evaluation. The next search begins some plies further along its line, because the
+trees of neighbouring positions have much in common. A game begins with 8 or 9 random plies. It ends
+when it is over, when one side has been winning for long, or when nothing has been captured for
+long.
 
-Their scores are static evaluations of the teacher, Stockfish, whose network is asked without it
-(`halbzug.tuning.stockfish_network`). Such an evaluation is a function of the position, while the
-score of a small search is a matter of luck as well. With a depth the teacher searches them instead,
-as any UCI engine can. Kept are then those in which a static evaluation can be right: the teacher's
-move is no capture and no promotion, and its score is no mate. A check is never drawn.
+The scores are static evaluations of the teacher, Stockfish, calculated from its network without
+running Stockfish (`halbzug.tuning.stockfish_network`). Such an evaluation is a function of the
+position, while the score of a small search is partly a matter of luck. With a depth, the teacher
+searches the positions instead, which any UCI engine can do. Then only those positions are kept in
+which a static evaluation can be right: the teacher's move is neither a capture nor a promotion, and
+its score is not a mate. Positions in check are never drawn.
 
-To learn from a stronger engine in this way is called distillation:
+Learning from a stronger engine in this way is called distillation:
 https://arxiv.org/abs/1503.02531.
 
 `FOLDER`, outside the checkout, gets `recipe.json` and a file for every 100,000 positions, in the
 format of `halbzug.tuning.positions_file`, without castling rights, which the evaluation does not
-know. The result is always a draw, because most games are not finished. The same arguments, build
-and engine give the same files on any number of cores. The same command goes on where the last run
-was stopped, but for files that were not finished; with more `--positions` it adds to them.
+use. The result is always a draw, because most games are not finished. The same arguments, build
+and engine give the same files on any number of cores. The same command continues a run that was
+stopped, repeating only unfinished files; with more `--positions` it adds files.
 """
 
 from __future__ import annotations
@@ -55,16 +57,16 @@ from .teacher import Judged, Teacher, is_noisy
 #: Nodes of a search at least and at most; their logarithm is drawn for each game.
 MIN_NODES, MAX_NODES = 30, 600
 
-#: Plies that are made at most from one search to the next.
+#: The most plies from one search to the next.
 STEP = 6
 
-#: A game ends after so many searches with a score beyond this, in centipawns.
+#: A game ends after this many searches with a score beyond this, in centipawns.
 DECIDED, DECIDED_SEARCHES = 700, 3
 
-#: A game ends after so many plies without a capture or a pawn's move: it goes nowhere.
+#: A game ends after this many plies without a capture or a pawn move.
 IDLE_PLIES = 24
 
-#: Positions that the teacher searches while the next are looked for; its answers fit into the
+#: Positions that the teacher searches while the next ones are collected; its answers fit into the
 #: buffer of the pipe.
 _BATCH = 64
 
@@ -76,17 +78,17 @@ _BENCH_DEPTH = 3
 class VisitsRecipe(JudgedRecipe):
     """What determines the positions, beside the build and the engine.
 
-    :ivar depth: of its searches, in plies; 0: its static evaluation.
-    :ivar drawn: positions drawn from a search, in the mean, if it evaluates at every node; it does
-        so at three of five. Those of a search have much in common: more take less time, and teach
-        less.
+    :ivar depth: of the engine's searches, in plies; 0: its static evaluation.
+    :ivar drawn: the mean number of positions drawn from a search that evaluates at every node; real
+        searches do so at three nodes of five. Positions of one search have much in common, so with
+        a larger number each takes less time and teaches less.
     """
 
     depth: int = 0
     drawn: int = 12
 
 
-#: What is kept of a position that was drawn.
+#: What is kept for each drawn position.
 Drawn = TypeVar("Drawn")
 
 
@@ -94,7 +96,7 @@ class Visitor(Generic[Drawn]):
     """Plays games and draws positions from their searches.
 
     :param drawn: see `VisitsRecipe.drawn`.
-    :param keep: what to keep of the board of a position that was drawn.
+    :param keep: returns what is kept for the board of a drawn position.
     """
 
     def __init__(self, chooser: random.Random, drawn: int, keep: Callable[[Board], Drawn]) -> None:
@@ -112,7 +114,7 @@ class Visitor(Generic[Drawn]):
         self._search.tree.set_custom(CustomEvaluation(self._evaluate, new_board()), None)
 
     def game(self) -> Iterator[list[Drawn]]:
-        """Play a game: of each search what is kept."""
+        """Play a game; yield what is kept for each search."""
         chooser = self._chooser
         board = PublicBoard(random_opening(chooser).fen())
         nodes = round(MIN_NODES * (MAX_NODES / MIN_NODES) ** chooser.random())
@@ -132,13 +134,13 @@ class Visitor(Generic[Drawn]):
             decided = decided + 1 if abs(self._score) >= DECIDED or is_mate(self._score) else 0
 
     def searches(self, numbers: Iterable[int]) -> Iterator[tuple[list[Drawn], int]]:
-        """Play games: of each search what is kept, and the number of its game."""
+        """Play games; yield what is kept for each search, and the number of its game."""
         for number in numbers:
             for found in self.game():
                 yield found, number
 
     def _evaluate(self, board: Board) -> int:
-        """The engine's evaluation of where the search is; the position may be drawn."""
+        """The engine's evaluation of the position in the search, which may be drawn."""
         if self._chooser.random() < self._share and not board.is_check():
             self._found.append(self._keep(board))
         position = self._position
@@ -180,7 +182,7 @@ def _evaluated(
 ) -> Iterator[bytes]:
     """The records of positions that searches visit, with their static evaluations.
 
-    :param searches: of each its records and the number of its game.
+    :param searches: the records of each, and the number of its game.
     """
     for records, number in searches:
         scores = network.scores(b"".join(records))
@@ -189,9 +191,9 @@ def _evaluated(
 
 
 def _searched(searches: Iterable[tuple[list[str], int]], teacher: Teacher) -> Iterator[bytes]:
-    """The records of those that are kept of positions that the teacher searches.
+    """The records of the searched positions that are kept.
 
-    :param searches: of each its positions as FEN and the number of its game.
+    :param searches: the positions of each as FEN, and the number of its game.
     """
     asked: list[tuple[str, int]] = []
     drawn: list[tuple[str, int]] = []
@@ -209,9 +211,9 @@ def _searched(searches: Iterable[tuple[list[str], int]], teacher: Teacher) -> It
 
 
 def _score_of(fen: str, judged: Sequence[Judged]) -> int | None:
-    """The score of a position in centipawns for White; None for what is not kept.
+    """The score of a position in centipawns for White; None if it is not kept.
 
-    :param judged: what the teacher answers to it.
+    :param judged: the teacher's answer.
     """
     if not judged or judged[0].score is None:
         return None
@@ -230,7 +232,7 @@ SOURCE = PositionSource("halbzug.tuning.visits", VisitsRecipe, positions, _build
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Visit."""
+    """Record positions."""
     return SOURCE.main(__doc__, arguments)
 
 

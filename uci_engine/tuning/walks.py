@@ -1,29 +1,29 @@
-"""Walks through positions that another UCI engine judges: what a network learns from a teacher.
+"""Walks through positions that another UCI engine judges, as training data.
 
     python -m halbzug.tuning.walks FOLDER [--positions 1000000] [--engine stockfish] [--depth 2]
                                    [--lines 4]
 
-A walk begins with 8 or 9 random plies. Then the teacher judges the best moves of a position at
-once, by a search with several lines to a small depth. One of them is made, and some of the plies
-that the teacher expects after it, because positions close to each other teach less. How good the
-move must be is drawn for the whole walk, and now and then it is any move: so walks lead through
-games that are played well and others.
+A walk begins with 8 or 9 random plies. Then, at each step, the teacher judges the best moves of the
+position at once, by a search with several lines to a small depth. The walk makes one of these moves
+and some of the plies that the teacher expects after it, because neighbouring positions teach less.
+How good the moves must be is drawn for the whole walk, and now and then any move may be made. So
+walks lead through games played well and games played badly.
 
-Kept are positions after the good moves, but only those in which a static evaluation can be right:
-the side to move is not in check, the expected reply is no capture, and the score is no mate. With
-positions after bad moves a network loses games, although it fits them better (`LEDGER.md`). A walk
-ends with its game, where a position comes again, where one side has long won, or where nothing is
-captured for long.
+The positions after good moves are kept, but only those in which a static evaluation can be right:
+the side to move is not in check, the expected reply is not a capture, and the score is not a mate.
+A network that also learns positions after bad moves fits them better but loses games (`LEDGER.md`).
+A walk ends with its game, when a position is repeated, when one side has been winning for long, or
+when nothing has been captured for long.
 
-To learn from a stronger network in this way is called distillation:
+Learning from a stronger network in this way is called distillation:
 https://arxiv.org/abs/1503.02531.
 
 `FOLDER`, outside the checkout, gets `recipe.json` and a file for every 100,000 positions, in the
 format of `halbzug.tuning.positions_file`, without castling rights, which the evaluation does not
-know. The number of a walk stands for that of a game, and the result is always a draw, because a
+use. The number of a walk is stored as that of a game, and the result is always a draw, because a
 walk has none. The same arguments and the same engine give the same files on any number of cores.
-The same command goes on where the last run was stopped, but for files that were not finished; with
-more `--positions` it adds to them.
+The same command continues a run that was stopped, repeating only unfinished files; with more
+`--positions` it adds files.
 """
 
 from __future__ import annotations
@@ -38,31 +38,31 @@ from .pairs import random_opening
 from .positions_file import codes_of, pack
 from .teacher import Judged, Teacher, is_noisy
 
-#: By how much a move may be worse than the best if the position after it is kept, in centipawns of
-#: the teacher.
+#: The position after a move is kept if the move is worse than the best by at most this, in
+#: centipawns of the teacher.
 KEPT_WINDOW = 80
 
-#: Moves of a position that are judged, by default.
+#: The number of moves of a position that are judged, by default.
 LINES = 4
 
-#: One of these is drawn for each walk: it makes moves that are worse than the best by less, in
+#: One of these is drawn for each walk. Its moves are worse than the best by less than this, in
 #: centipawns of the teacher, ...
 WINDOWS = (20, 60, 150)
 
-#: ... but with this probability any legal one.
+#: ... but with this probability it makes any legal move.
 RANDOM_SHARE = 0.02
 
-#: Plies that are made at most from one position that is judged to the next.
+#: The most plies from one judged position to the next.
 STEP = 4
 
-#: A walk ends after so many positions beyond this score, in centipawns of the teacher.
+#: A walk ends after this many positions beyond this score, in centipawns of the teacher.
 DECIDED, DECIDED_POSITIONS = 700, 3
 
-#: A walk ends after so many plies without a capture or a pawn's move: it goes nowhere.
+#: A walk ends after this many plies without a capture or a pawn move.
 IDLE_PLIES = 24
 
-#: Walks side by side, in two groups: the teacher works on one while the other takes its steps. What
-#: a group asks fits into the buffer of the pipe; the answers are read while it works.
+#: Simultaneous walks, in two groups: the teacher works for one while the other takes its steps. The
+#: questions of a group fit into the buffer of the pipe; the answers are read while it works.
 _GROUP = 8
 
 
@@ -142,7 +142,7 @@ class Walk:
         return records
 
     def _look(self) -> bool:
-        """Note where the walk is; whether it goes on there."""
+        """Note where the walk is; return whether it continues."""
         board = self._board
         self.fen = board.fen()
         place = self.fen.rsplit(" ", 2)[0]
@@ -183,7 +183,7 @@ SOURCE = PositionSource("halbzug.tuning.walks", WalksRecipe, positions)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Walk."""
+    """Record walks."""
     return SOURCE.main(__doc__, arguments)
 
 

@@ -1,4 +1,4 @@
-"""The opening explorer of all pages: what was played in the shown position in the user's games."""
+"""The opening explorer of all pages: what the user's games contain for the shown position."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from .page_messages import Message, MessageError, number_in
 from .reading import opened_game
 from .shared_board import SharedBoard
 
-#: So many games are shown, those of the best-rated players, or else the last ones.
+#: The number of games shown: those of the best-rated players or, without ratings, the latest ones.
 SHOWN_GAMES = 8
 
 
 class ExploredFile:
     """A PGN file and its index.
 
-    :ivar index: None until it is made or opened.
-    :ivar status: how far that has come, or why there is none; in one line.
+    :ivar index: None until it has been made or opened.
+    :ivar status: in one line, how far this has got, or why there is no index.
     """
 
     def __init__(self, path: Path) -> None:
@@ -47,11 +47,11 @@ class ExploredFile:
         self.status = "waiting"
 
     def record(self) -> Message:
-        """What a page shows of it."""
+        """What a page shows about the file."""
         return {"name": name_text(self.path.name), "status": self.status}
 
     def open(self) -> bool:
-        """Open the index; whether there is one of the file as it is now.
+        """Open the index; return whether there is one for the present contents of the file.
 
         :raises OSError: if there is no such file.
         """
@@ -77,7 +77,7 @@ class ExploredFile:
 
 
 class PageExplorer:
-    """Looks the shown position up in the indexes of PGN files, which it makes where they miss.
+    """Looks the shown position up in the indexes of PGN files, and makes missing indexes.
 
     :param paths: the files.
     """
@@ -108,7 +108,7 @@ class PageExplorer:
             threading.Thread(target=self._prepare, args=(loop,), daemon=True).start()
 
     def messages(self) -> list[Message]:
-        """What is known of the shown position."""
+        """What is known about the shown position."""
         return [self._message()] if self._files else []
 
     def _message(self) -> Message:
@@ -169,7 +169,7 @@ class PageExplorer:
     # -- the shown position ---------------------------------------------------------------------
 
     def look_up(self) -> None:
-        """Look the shown position up, and tell all pages what was found."""
+        """Look the shown position up, and send the result to all pages."""
         if not self._files:
             return
         node, board = self._board.at, self._board.at.board()
@@ -190,7 +190,7 @@ class PageExplorer:
         self._board.tell(self._message())
 
     def _make_again(self) -> None:
-        """Make the indexes again that cannot be read."""
+        """Replace the indexes that cannot be read."""
         for file in self._files:
             if file.index:
                 file.index.close()
@@ -201,7 +201,7 @@ class PageExplorer:
         self._tell()
 
     def _find(self, board: chess.Board) -> Message:
-        """The moves of a position, the most frequent first, and games with it."""
+        """The moves of a position, most frequent first, and games that reached it."""
         key = key_of(board)
         counts: dict[chess.Move, Counter[str]] = {}
         games: list[tuple[int, IndexedGame]] = []
@@ -241,7 +241,7 @@ class PageExplorer:
     # -- its games ------------------------------------------------------------------------------
 
     async def do_explored(self, message: Message) -> None:
-        """Show a game of the explorer, at the position that is shown now if it has that."""
+        """Show a game of the explorer, at the present position if the game contains it."""
         number = number_in(message, "file")
         index = self._files[number].index if 0 <= number < len(self._files) else None
         if index is None:

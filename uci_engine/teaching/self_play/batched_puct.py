@@ -1,8 +1,8 @@
-"""PUCT on many boards at once: each simulation asks the network one question for all of them.
+"""PUCT on many boards at once: each simulation calls the network once for all of them.
 
-It is the search of `halbzug.teaching.searches.puct`, written for speed: a simulation goes down all
-trees in step, and the new states at their ends are judged together. The trees are arrays: what a
-move of a node was worth stands in its row and column.
+This is the search of `halbzug.teaching.searches.puct`, written for speed: a simulation goes down
+all trees in step, and the new states at their ends are judged together. The trees are arrays, with
+a row for each node and a column for each move.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import numpy as np
 from .line_game import Array, LineBoards, LineGame
 from .policy_value_net import softmax
 
-#: Of inputs: the scores of the moves, and the values for the side to move.
+#: Turns inputs into the scores of the moves, and the values for the side to move.
 Judge = Callable[[Array], tuple[Array, Array]]
 
-#: How much is explored, in the unit of the results.
+#: The weight of exploration, in the unit of the results.
 PUCT_EXPLORATION = 1.5
 
 
@@ -25,7 +25,7 @@ class BatchedPuct:
     """Trees that grow together, one for each board.
 
     :param boards: the roots; none of these games may be over.
-    :ivar visits: trees x nodes x moves; the root is node 0.
+    :ivar visits: of shape trees x nodes x moves; the root is node 0.
     """
 
     def __init__(
@@ -51,12 +51,12 @@ class BatchedPuct:
         self._priors[:, 0] = np.where(priors < 0, priors, (1 - share) * priors + share * noise)
 
     def run(self) -> None:
-        """All simulations."""
+        """Run all simulations."""
         for number in range(1, self.visits.shape[1]):
             self._simulate(number)
 
     def root_values(self) -> Array:
-        """What the simulations expect for the side to move at each root, -1 to 1."""
+        """The expected result for the side to move at each root, -1 to 1."""
         values: Array = self._totals[:, 0].sum(axis=1) / self.visits[:, 0].sum(axis=1)
         return values
 
@@ -87,7 +87,7 @@ class BatchedPuct:
     def _choose(self, trees: Array, at: Array) -> Array:
         """The moves with the highest sum of mean and c * p * sqrt(parent's visits) / (1 + visits).
 
-        A move that was never tried counts as the node itself was judged.
+        The mean of a move that was never tried is the network's value of the node itself.
         """
         visits, priors = self.visits[trees, at], self._priors[trees, at]
         mean = self._totals[trees, at] / np.maximum(visits, 1)
@@ -98,7 +98,7 @@ class BatchedPuct:
         return chosen
 
     def _add(self, trees: Array, number: int, boards: LineBoards) -> None:
-        """Put new nodes into trees: what they are worth, and the priors of their moves."""
+        """Add new nodes to trees, with their values and the priors of their moves."""
         self._own[trees, number], self._other[trees, number] = boards
         is_over, values = self._game.over(boards)
         self._is_over[trees, number] = is_over

@@ -1,4 +1,4 @@
-"""How well a network plays: how often it chooses a best move, which the solved game knows."""
+"""How well a network plays: how often it chooses a best move of the solved game."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from .line_game import Array, LineBoards, LineGame
 from .policy_value_net import PolicyValueNet
 from .solved_table import solved
 
-#: Positions of an examination, and the seed that draws them, the same for every run.
+#: The number of positions in an examination, and the seed that draws them, the same for every run.
 EXAM_POSITIONS, EXAM_SEED = 1000, 1
 
 #: Games in the arena; each opening is played twice.
 ARENA_GAMES = 200
 
-#: What plays: boards in, moves out.
+#: A player: boards in, moves out.
 LinePlayer = Callable[[LineBoards], Array]
 
 
 class Exam:
-    """Positions in which at least one legal move gives value away, none of them twice.
+    """Different positions in which at least one legal move gives value away.
 
-    They are drawn at random: first the number of plies, then the moves to there.
+    They are drawn at random: first the number of plies, then the moves.
 
-    :param name: of a game.
-    :param count: positions; a small game may have fewer.
+    :param name: the name of a game.
+    :param count: the number of positions; a small game may have fewer.
     :ivar boards: the positions.
     """
 
@@ -60,20 +60,20 @@ class Exam:
         return float(self._is_best[np.arange(len(moves)), moves].mean())
 
     def by_chance(self) -> float:
-        """What a random mover can expect."""
+        """The share of a random mover, on average."""
         return float((self._is_best.sum(axis=1) / (self._values > -2).sum(axis=1)).mean())
 
     def baselines(self, simulations: int) -> dict[str, float]:
-        """A random mover, and UCT with so many playouts: what needs no network."""
+        """The shares of a random mover, and of UCT with this many playouts."""
         uct_share = self.agreement(uct_player(self.game, simulations))
         return {"chance": self.by_chance(), "uct": uct_share}
 
     def examine(self, learner: Learner) -> dict[str, Any]:
-        """A row of a run's log: it plays the arena against the network of the last row, too."""
+        """A row of a run's log, including the arena against the network of the previous row."""
         game, simulations = self.game, learner.settings.simulations
         player = puct_player(game, learner.net, simulations)
         rival = puct_player(game, learner.rival, simulations)
-        # Not the learner's own random numbers: questions must not change how it goes on.
+        # Not the learner's own random numbers: an examination must not change the run.
         generator = np.random.default_rng([learner.settings.seed, learner.rounds])
         openings = learner.openings(ARENA_GAMES // 2, generator)
         return {
@@ -88,7 +88,7 @@ class Exam:
 
 
 def policy_player(game: LineGame, net: PolicyValueNet) -> LinePlayer:
-    """The move that the policy thinks most likely, without any search."""
+    """Chooses the most likely move according to the policy, without a search."""
 
     def choose(boards: LineBoards) -> Array:
         scores, _ = net.judge(game.inputs(boards))
@@ -99,7 +99,7 @@ def policy_player(game: LineGame, net: PolicyValueNet) -> LinePlayer:
 
 
 def puct_player(game: LineGame, net: PolicyValueNet, simulations: int) -> LinePlayer:
-    """The move with the most visits."""
+    """Chooses the move with the most visits."""
 
     def choose(boards: LineBoards) -> Array:
         search = BatchedPuct(game, net.judge, boards, simulations)
@@ -111,7 +111,7 @@ def puct_player(game: LineGame, net: PolicyValueNet, simulations: int) -> LinePl
 
 
 def uct_player(game: LineGame, simulations: int, seed: int = 1) -> LinePlayer:
-    """The move with the most visits of UCT, which plays games out by chance."""
+    """Chooses the most visited move of UCT, which plays games out at random."""
     protocol: Game[Any, int] = NoughtsAndCrosses()
     if game.falls:
         protocol = ConnectFour(game.width, game.height)
@@ -128,12 +128,12 @@ def uct_player(game: LineGame, simulations: int, seed: int = 1) -> LinePlayer:
     return choose
 
 
-#: For the squares of noughts and crosses here, column by column from below, those of the protocol.
+#: The protocol's square for each square of noughts and crosses here (column by column, from below).
 _SQUARES = [3 * (2 - row) + column for column in range(3) for row in range(3)]
 
 
 def _protocol_state(game: LineGame, own: int, other: int) -> tuple[int, int]:
-    """The same board as `halbzug.teaching.games` has it: the first player's stones come first."""
+    """The board as a state of `halbzug.teaching.games`: the first player's stones come first."""
     if not game.falls:
         own, other = _squares_of(own), _squares_of(other)
     return (own, other) if own.bit_count() == other.bit_count() else (other, own)
@@ -145,7 +145,7 @@ def _squares_of(stones: int) -> int:
 
 
 def arena(game: LineGame, first: LinePlayer, second: LinePlayer, openings: LineBoards) -> float:
-    """What the first player scores, 0 to 1, if each begins once from each opening."""
+    """The first player's score, 0 to 1, when each player begins once from each opening."""
     points = 0.0
     for begins in (0, 1):
         boards, players, turn = openings, (first, second), begins

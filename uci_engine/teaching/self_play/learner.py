@@ -1,11 +1,11 @@
 """The loop of AlphaZero: play against yourself, learn from the games, play better.
 
-A round plays some hundreds of games at once, each from an opening by chance, because two equal
-games teach no more than one. PUCT with the present network says how often it visited each move, and
-the move is drawn by that; noise at the root lets every move be tried. Then the network learns from
-the positions of the latest rounds: its policy from the visits, its value from the result and from
-what the search expected. All random numbers come from one generator, which is kept with the rest,
-so that a run that was stopped goes on exactly as if it had not been.
+A round plays some hundreds of games at once, each from a random opening, because two equal games
+teach no more than one. Each move is drawn in proportion to its visits by PUCT with the present
+network; noise at the root makes sure that every move is tried. Then the network learns from the
+positions of the latest rounds: its policy from the visits, its value from the result and from what
+the search expected. All random numbers come from one generator, which is saved with the rest, so
+that a stopped run continues exactly as if it had not been stopped.
 """
 
 from __future__ import annotations
@@ -29,16 +29,17 @@ from .policy_value_net import PolicyValueNet
 
 @dataclass(frozen=True)
 class LearnerSettings:
-    """What a run is about; it cannot change during the run.
+    """The settings of a run, which cannot change during the run.
 
     :ivar game: one of `LINE_GAMES`.
-    :ivar simulations: of PUCT for a move, in training and in the examination.
-    :ivar games: in a round.
-    :ivar window: positions that are remembered, at most; the oldest ones go.
+    :ivar simulations: simulations of PUCT for a move, in training and in the examination.
+    :ivar games: the number of games in a round.
+    :ivar window: the most positions that are remembered; the oldest are dropped.
     :ivar passes: how often each position is learned from, on average.
-    :ivar step: Adam's, in the first round; it is a half after `slowing` rounds, then a third.
-    :ivar sharpness: a move is drawn by its visits to this power; 1 explores more, infinity less.
-    :ivar noise: the share of chance in the priors of a root, and Dirichlet's alpha.
+    :ivar step: Adam's step in the first round; it is a half after `slowing` rounds, then a third.
+    :ivar sharpness: a move is drawn in proportion to its visits to this power; 1 explores more,
+        infinity less.
+    :ivar noise: the share of noise in the priors of a root, and Dirichlet's alpha.
     """
 
     game: str = "connect-four 5 4"
@@ -58,8 +59,9 @@ class LearnerSettings:
 class Memory(NamedTuple):
     """Positions to learn from, a row each.
 
-    :ivar shares: of the moves in the visits of the search.
-    :ivar results: for the side to move, -1 to 1: of the game, and as the search expected, halved.
+    :ivar shares: each move's share of the search's visits.
+    :ivar results: for the side to move, -1 to 1: the mean of the game's result and the expectation
+        of the search.
     """
 
     own: Array
@@ -72,11 +74,11 @@ class Learner:
     """A run.
 
     :ivar net: the network.
-    :ivar rival: an earlier one, for the arena.
-    :ivar rounds: that are finished, and the games and positions that were played in them.
-    :ivar seconds: of processor time that they took.
-    :ivar log: what examinations have found on the way, a row each, for the curve.
-    :ivar baselines: what they have found about players without a network.
+    :ivar rival: an earlier network, for the arena.
+    :ivar rounds: the number of finished rounds; `games` and `positions` count what they played.
+    :ivar seconds: the processor time that they took.
+    :ivar log: the results of the examinations so far, a row each, for the curve.
+    :ivar baselines: the results of players without a network.
     """
 
     def __init__(self, settings: LearnerSettings | None = None) -> None:
@@ -118,7 +120,7 @@ class Learner:
         self.seconds += time.process_time() - began
 
     def _play(self) -> Memory:
-        """The positions of games against itself, each from an opening by chance."""
+        """The positions of games against itself, each from a random opening."""
         game, generator = self.game, self._generator
         boards = self.openings(self.settings.games, generator)
         number = np.arange(self.settings.games)
@@ -146,12 +148,12 @@ class Learner:
         return Memory(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
     def openings(self, count: int, generator: np.random.Generator) -> LineBoards:
-        """Positions after some moves by chance, up to half of the squares; no game is over."""
+        """Positions after random moves on up to half of the squares; no game is over."""
         plies = generator.integers(self.game.squares // 2, size=count)
         return random_boards(self.game, plies, generator)
 
     def _learn(self, new: int) -> None:
-        """Steps of Adam on positions of the memory, half of them mirrored."""
+        """Make steps of Adam on positions of the memory, half of them mirrored."""
         settings, memory, game = self.settings, self._memory, self.game
         step = settings.step / (1 + self.rounds / settings.slowing)
         count = max(1, round(new * settings.passes / settings.batch))
@@ -167,9 +169,9 @@ class Learner:
         self.losses = tuple(losses / count)
 
     def save(self, path: Path) -> None:
-        """Write all that is needed to go on.
+        """Write everything that is needed to continue.
 
-        :raises WriteError: if it cannot be written; an old file is then unchanged.
+        :raises WriteError: if the file cannot be written; an old file is then unchanged.
         """
         state = {
             "settings": asdict(self.settings), "log": self.log, "losses": self.losses,
@@ -186,10 +188,10 @@ class Learner:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Learner:
-        """A run as it was saved.
+        """Load a saved run.
 
         :raises OSError: if the file cannot be read.
-        :raises ValueError: if it has no run in it.
+        :raises ValueError: if it does not contain a run.
         """
         try:
             with np.load(path) as file:
@@ -213,7 +215,7 @@ class Learner:
 
 
 def draw_moves(shares: Array, generator: np.random.Generator) -> Array:
-    """A move for each row, with these probabilities."""
+    """Draw a move for each row, with these probabilities."""
     limits = np.cumsum(shares, axis=1)
     drawn = generator.random(len(shares))[:, None] * limits[:, -1:]
     moves: Array = (drawn >= limits).sum(axis=1)
@@ -221,7 +223,7 @@ def draw_moves(shares: Array, generator: np.random.Generator) -> Array:
 
 
 def random_boards(game: LineGame, plies: Array, generator: np.random.Generator) -> LineBoards:
-    """Boards after so many moves by chance, each; a game that is over too early begins anew."""
+    """Boards after the given numbers of random moves; a game that ends too early begins again."""
     boards, left = game.start(len(plies)), plies.copy()
     while len(rows := np.flatnonzero(left)):
         now = boards.rows(rows)

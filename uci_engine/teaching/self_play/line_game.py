@@ -2,8 +2,8 @@
 
 A board is two sets of squares as bits, the stones of the side to move and those of the other, as in
 `halbzug.teaching.games.connect_four`: column by column from the left, each from the bottom, with an
-empty bit on top. An array has as many boards as it has rows, so that one call of numpy makes a move
-on all of them.
+empty bit on top. Each row of an array is a board, so that one call of numpy makes a move on all of
+them.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class LineBoards(NamedTuple):
 
 
 class LineGame:
-    """The rules; a move is a column if stones fall, or a square, column by column.
+    """The rules; a move is a column if stones fall, otherwise a square, column by column.
 
-    :param width: columns.
-    :param height: rows.
-    :param length: stones in a line that win.
+    :param width: the number of columns.
+    :param height: the number of rows.
+    :param length: the number of stones in a winning line.
     :param falls: whether a stone falls to the lowest empty square of its column.
     :raises ValueError: if the board has no room, or more than 63 bits.
     """
@@ -64,7 +64,7 @@ class LineGame:
         return LineBoards(np.zeros(count, np.uint64), np.zeros(count, np.uint64))
 
     def legal(self, boards: LineBoards) -> Array:
-        """Which moves have room, N x moves; the game may be over all the same."""
+        """Which moves have room, of shape N x moves; the game may be over nevertheless."""
         stones = (boards.own | boards.other)[:, None]
         room: Array = (stones & self._targets) != self._targets
         return room if self.falls else (stones & self._targets) == 0
@@ -79,12 +79,12 @@ class LineGame:
         return LineBoards(boards.other, boards.own | stone)
 
     def over(self, boards: LineBoards) -> tuple[Array, Array]:
-        """Which games are over, and what they are worth for the side to move: -1 or 0."""
+        """Which games are over, and their value for the side to move: -1 or 0."""
         lost = self.has_line(boards.other)
         return lost | ((boards.own | boards.other) == self._full), -lost.astype(np.float32)
 
     def has_line(self, stones: Array) -> Array:
-        """Which boards have a line: upwards, to the side, or in a diagonal."""
+        """Which boards have a line: vertical, horizontal or diagonal."""
         found = np.zeros(len(stones), bool)
         for shift in self._shifts:
             line = stones
@@ -99,9 +99,9 @@ class LineGame:
         return str(move + 1) if self.falls else f"{chr(ord('a') + column)}{row + 1}"
 
     def read(self, text: str) -> LineBoards:
-        """The one board after some moves, with spaces between them.
+        """The single board after some moves, which are separated by spaces.
 
-        :raises ValueError: if one of them is not possible, or the game is over.
+        :raises ValueError: if a move is not possible, or the game is over.
         """
         boards = self.start(1)
         for word in [*text.split(), ""]:
@@ -118,7 +118,7 @@ class LineGame:
         return boards
 
     def inputs(self, boards: LineBoards) -> Array:
-        """What the network sees: a number for each square and side, 1 for a stone."""
+        """The input of the network: a number for each square and side, 1 for a stone."""
         own = (boards.own[:, None] & self._bits) != 0
         other = (boards.other[:, None] & self._bits) != 0
         return np.concatenate([own, other], axis=1).astype(np.float32)

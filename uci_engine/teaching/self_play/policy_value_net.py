@@ -1,4 +1,4 @@
-"""A network with two outputs, in numpy: how good a board is, and how likely each move is the best.
+"""A network with two outputs, in numpy: how good a board is, and how likely each move is best.
 
 Two hidden layers of rectified linear units serve both. The policy is a softmax over the moves, the
 value a tanh: -1 is a loss for the side to move, 1 a win.
@@ -13,11 +13,11 @@ from .line_game import Array
 
 
 class PolicyValueNet:
-    """The weights, and what trains them.
+    """The weights of the network, and their training.
 
-    :param inputs: numbers that it sees.
-    :param moves: outputs of the policy.
-    :param hidden: units of each hidden layer.
+    :param inputs: the number of inputs.
+    :param moves: the number of outputs of the policy.
+    :param hidden: the number of units in each hidden layer.
     :ivar weights: arrays by name; each layer has a bias.
     """
 
@@ -38,7 +38,7 @@ class PolicyValueNet:
         self.optimisers = {name: Adam(array) for name, array in self.weights.items()}
 
     def judge(self, inputs: Array) -> tuple[Array, Array]:
-        """The scores of the moves before the softmax, N x moves, and the values, N."""
+        """The scores of the moves before the softmax, of shape N x moves, and the N values."""
         return self._forward(inputs)[2:]
 
     def _forward(self, inputs: Array) -> tuple[Array, Array, Array, Array]:
@@ -56,8 +56,8 @@ class PolicyValueNet:
 
         The loss is the mean of the policy's cross entropy and of the value's squared error.
 
-        :param shares: what the policy should be, N x moves.
-        :param results: what the value should be, N.
+        :param shares: what the policy should be, of shape N x moves.
+        :param results: what the N values should be.
         """
         w = self.weights
         first, second, scores, values = self._forward(inputs)
@@ -82,14 +82,14 @@ class PolicyValueNet:
     def train(
         self, inputs: Array, shares: Array, results: Array, step: float
     ) -> tuple[float, float]:
-        """A step of Adam against the gradient; the losses before it."""
+        """Make a step of Adam against the gradient; return the losses before it."""
         gradients, *losses = self.gradients(inputs, shares, results)
         for name, gradient in gradients.items():
             self.weights[name] += self.optimisers[name].change(gradient, step)
         return losses[0], losses[1]
 
     def arrays(self) -> dict[str, Array]:
-        """All that must be kept to go on later, by name."""
+        """Everything that must be saved to continue later, by name."""
         kept = {f"weights.{name}": array for name, array in self.weights.items()}
         for name, adam in self.optimisers.items():
             kept[f"slope.{name}"], kept[f"square.{name}"] = adam.slope, adam.square
@@ -97,7 +97,7 @@ class PolicyValueNet:
         return kept
 
     def restore(self, kept: dict[str, Array]) -> None:
-        """Go on where `arrays` was called."""
+        """Continue from what `arrays` returned."""
         for name, adam in self.optimisers.items():
             self.weights[name] = kept[f"weights.{name}"]
             adam.slope, adam.square = kept[f"slope.{name}"], kept[f"square.{name}"]
@@ -105,7 +105,7 @@ class PolicyValueNet:
 
 
 def softmax(scores: Array) -> Array:
-    """Probabilities, a row each; minus infinity becomes 0."""
+    """The probabilities of each row; minus infinity becomes 0."""
     odds = np.exp(scores - scores.max(axis=1, keepdims=True))
     shares: Array = odds / odds.sum(axis=1, keepdims=True)
     return shares

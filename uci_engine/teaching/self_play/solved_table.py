@@ -1,7 +1,7 @@
-"""A small game solved from its end: what each position is worth that can come about.
+"""A small game solved from its end: the value of each position that can arise.
 
-All positions are made, ply by ply; then each gets the best value of its successors, the last ply
-first (retrograde analysis). Connect Four on 5 by 4 has 1.7 million, which takes some seconds.
+All positions are generated, ply by ply. Then each gets the best value of its successors, the last
+ply first (retrograde analysis). Connect Four on 5 by 4 has 1.7 million, which takes some seconds.
 Source: https://www.chessprogramming.org/Retrograde_Analysis
 """
 
@@ -38,11 +38,11 @@ class SolvedTable:
 
     @property
     def positions(self) -> int:
-        """How many there are, finished games among them."""
+        """The number of positions, including finished games."""
         return sum(map(len, self._keys))
 
     def move_values(self, boards: LineBoards) -> Array:
-        """What each move is worth for the side to move, N x moves: -1, 0 or 1; -2 is not legal."""
+        """The values of the moves for the side to move, N x moves: -1, 0 or 1; -2 if illegal."""
         plies = self.game.inputs(boards).sum(axis=1).astype(int)
         values = np.full((len(plies), self.game.moves), -2, np.int8)
         for ply in np.unique(plies):
