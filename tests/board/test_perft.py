@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from positions import COMPILED, shared_lines
 
-from halbzug.board.movegen import new_board, perft
+from halbzug.board.movegen import generate_all, new_board, perft
+from halbzug.board.perft import divide
 
 MAX_NODES = 500_000 if COMPILED else 50_000
 
@@ -33,6 +34,13 @@ def test_well_known_positions(fen: str, counts: tuple[int, ...]):
         if expected <= 2 * MAX_NODES:
             assert perft(board, depth) == expected
     assert board.fen() == fen
+
+
+@pytest.mark.skipif(COMPILED, reason="counts parts of millions of leaves at once")
+def test_a_deep_count_in_plain_python_can_be_stopped_soon():
+    fen = KNOWN[1][0]
+    for move in generate_all(new_board(fen)):
+        assert next(divide(new_board(fen), move, 20)) < 10_000
 
 
 def check(line: str, chess960: bool) -> None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from .movegen import Board, MoveCode, generate_all, perft, pop, push, uci
+from .movegen import BUILD, Board, MoveCode, generate_all, perft, pop, push, uci
 
-#: Plies counted in one part; that takes a tenth of a second in compiled code.
-PART = 4
+#: Plies counted in one part, which takes a tenth of a second at most.
+PART = 4 if BUILD == "compiled" else 2
 
 
 def divide(board: Board, move: MoveCode, depth: int) -> Iterator[int]:
