@@ -11,7 +11,7 @@ import pytest
 from command_line import Command
 from file_engines import MATERIAL, run_file, write_engine
 from made_networks import made_up
-from uci_client import MATE_IN_TWO, MIDDLEGAME
+from uci_client import MATE_IN_TWO, MIDDLEGAME, Answer
 
 from halbzug.lab.file import run_file as run_module
 from halbzug.lab.ideas import FileError, read_ideas
@@ -78,16 +78,16 @@ def test_a_generator_yields_better_moves_until_the_time_is_over(tmp_path: Path) 
             yield chess.Move.from_uci("e2e4")
     """
     with run_file(tmp_path, source) as client:
-        answer = client.go("go movetime 300")
-        shown = [line.rpartition(" pv ")[2] for line in answer.lines[:-1]]
-        assert shown[0] == "a2a3"
-        assert shown[-1] == answer.move  # on a busy machine, perhaps the first
         client.send("go infinite")
-        while not str(client.read()).endswith("pv e2e4"):
-            pass
+        for move in ("a2a3", "e2e4"):
+            while not str(client.read()).endswith(f"pv {move}"):
+                pass
         client.expect_silence()
         client.send("stop")
         assert client.wait_for_best_move().move == "e2e4"
+        answer = client.go("go movetime 300")
+        # If others have the processor, there is no time for a first move.
+        assert answer.move in ("a2a3", "e2e4") or "too late" in answer.lines[0]
         client.send("isready")
         client.read_until("readyok")
 
@@ -226,13 +226,9 @@ def test_a_slip_beside_another_idea_is_told(tmp_path: Path) -> None:
         assert client.go("go movetime 400").strings == []
 
 
-@pytest.mark.parametrize(
-    ("ends", "go"),
-    [("while True: pass", "go movetime 400"), ("raise ValueError", "go depth 8")],
-    ids=["hangs", "fails"],
-)
+@pytest.mark.parametrize("ends", ["sum(iter(lambda: 0, 1))", "raise ValueError"])
 def test_what_was_found_before_an_evaluation_ends_is_played_and_shown(
-    tmp_path: Path, ends: str, go: str
+    tmp_path: Path, ends: str
 ) -> None:
     """A better move, found in the last iteration, had no line."""
     source = f"""
@@ -242,13 +238,19 @@ def test_what_was_found_before_an_evaluation_ends_is_played_and_shown(
         global calls
         calls += 1
         if calls > 200:
+            print("now")
             {ends}
         return 50 if board.piece_at(15) else 0
     """
     with run_file(tmp_path, source) as client:
-        answer = client.go(go)
+        client.send("go infinite")
+        lines = []
+        while (line := str(client.read())) != "info string now":
+            lines.append(line)
+        client.send("stop")
+        answer = client.wait_for_best_move()
         assert bool(answer.strings) == ("raise" in ends)
-        assert answer.move == answer.last.pv[0]
+        assert answer.move == Answer([*lines, *answer.lines]).last.pv[0]
 
 
 def test_a_changed_file_is_loaded_for_a_new_game(tmp_path: Path) -> None:
