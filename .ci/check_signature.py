@@ -24,7 +24,7 @@ _LIKE_A_PROMISE = re.compile(r"bench(mark)?\s*[:=]?\s*[\d,._]+", re.IGNORECASE)
 
 
 class PromiseError(Exception):
-    """What is wrong, in one line."""
+    """An error, in one line."""
 
 
 def git(*arguments: str) -> str:
@@ -49,7 +49,7 @@ def promised(message: str) -> int | None:
 
 
 def pinned(commit: str) -> tuple[int, int] | None:
-    """The usual depth and its signature as a commit has them; None before they were pinned."""
+    """The usual depth and its signature in a commit; None before they were pinned."""
     text = git("show", f"{commit}:{PINNED}")
     return (
         max((int(depth), int(nodes)) for depth, nodes in json.loads(text).items()) if text else None
@@ -72,7 +72,7 @@ def check_commit(commit: str) -> None:
 
 
 def check_bench(command: list[str]) -> None:
-    """Compare what the last commit promises with what a benchmark counts.
+    """Compare what the last commit promises with the count of a benchmark.
 
     :raises PromiseError: if they differ.
     """
@@ -91,7 +91,7 @@ def check_bench(command: list[str]) -> None:
 
 
 def main() -> int:
-    """Check, and say which commit is wrong and why."""
+    """Check, and print which commit is wrong and why."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--since", default="", metavar="COMMIT")
     parser.add_argument("command", nargs=argparse.REMAINDER, help="prints the bench as JSON")

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# For the scripts that try Halbzug in a Debian of their own: `. .ci/debian.sh`. Needs root and the
-# package debootstrap.
+# For the scripts that try Halbzug in a Debian system of their own: `. .ci/debian.sh`. Needs root and
+# the package debootstrap.
 
-# Runs the script again in namespaces of its own, in which mounts, and programs that the kernel runs
-# by an emulator, leave this machine as it is. All users are mapped to themselves: Debian's packages
-# have several. $work is then a temporary folder, which is removed at the end.
+# Runs the script again in its own namespaces, so that mounts and emulators that are registered with
+# the kernel do not affect this machine. All users are mapped to themselves, because Debian's packages
+# use several. $work is then a temporary folder, which is removed at the end.
 in_namespaces() {
     if [ -n "${IN_NAMESPACE:-}" ]; then
         work=$IN_NAMESPACE
@@ -26,7 +26,7 @@ in_namespaces() {
     exit $code
 }
 
-# A Debian in a folder, complete or begun before: make_debian FOLDER SUITE PACKAGES ARCHITECTURE.
+# Makes a Debian system in a folder, or completes one: make_debian FOLDER SUITE PACKAGES ARCHITECTURE.
 make_debian() {
     local root=$1
     PATH=$PATH:/usr/sbin:/sbin
@@ -35,7 +35,7 @@ make_debian() {
         return
     fi
     echo "== Debian $2 for $4"
-    # It can make no devices here, and is to know it.
+    # debootstrap cannot make devices here, so do not let it try.
     export container=lxc
     debootstrap --arch="$4" --foreign --variant=minbase --include="$3" "$2" "$root"
     add_devices "$root"
@@ -43,7 +43,7 @@ make_debian() {
     touch "$root/complete"
 }
 
-# This machine's devices, shared memory, processes, and an empty /tmp.
+# Mounts this machine's devices, shared memory and processes, and an empty /tmp.
 add_devices() {
     local device
     mount -t tmpfs none "$1/dev"
@@ -57,7 +57,8 @@ add_devices() {
     mount -t tmpfs none "$1/tmp"
 }
 
-# A fresh machine: add_machine ROOT FOLDER. Its changes to the Debian in ROOT are in memory.
+# Makes a fresh machine: add_machine ROOT FOLDER. Its changes to the Debian system in ROOT stay in
+# memory.
 add_machine() {
     mkdir "$2"
     mount -t tmpfs none "$2"
@@ -66,7 +67,7 @@ add_machine() {
     add_devices "$2/root"
 }
 
-# Runs a command in it: enter ROOT COMMAND. Nothing of the environment comes along.
+# Runs a command in it, with an empty environment: enter ROOT COMMAND.
 enter() {
     local root=$1
     shift
@@ -74,18 +75,17 @@ enter() {
         DEBIAN_FRONTEND=noninteractive "$@"
 }
 
-# install_packages ROOT PACKAGES, without a word if all goes well.
+# Installs packages, silently if all goes well: install_packages ROOT PACKAGES.
 install_packages() {
     local root=$1
     shift
-    # A mirror may be a snapshot of a day long past.
+    # A mirror may be an old snapshot.
     enter "$root" apt-get update -qq -o Acquire::Check-Valid-Until=false
     enter "$root" apt-get install -y -qq --no-install-recommends "$@" >"$work/apt.log" 2>&1 ||
         { cat "$work/apt.log"; return 1; }
 }
 
-# Makes the source distribution of what is checked in, in $work, where its name is $archive; $work/venv
-# can make one.
+# Makes the source distribution of the last commit, $archive in $work, with the environment $work/venv.
 make_distribution() {
     echo "== the source distribution"
     export SOURCE_DATE_EPOCH=1767225600 PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -94,12 +94,12 @@ make_distribution() {
     "${PYTHON:-python3}" -m venv "$work/venv"
     "$work/venv/bin/pip" install -q "setuptools>=77" "cython>=3.1,<4" chess==1.11.2
     (cd "$work/checkout" && "$work/venv/bin/python" setup.py -q sdist --dist-dir "$work")
-    # shellcheck disable=SC2034 # for who calls this
+    # shellcheck disable=SC2034 # for the caller
     archive=$(cd "$work" && echo halbzug-*.tar.gz)
 }
 
-# What a machine without a network installs: gather VERSION [PLATFORM], of its Python, into
-# $work/wheels, beside the distribution and .ci/install_and_play.sh.
+# Collects what a machine without a network installs, for a version of Python, in $work/wheels, beside
+# the distribution and .ci/install_and_play.sh: gather VERSION [PLATFORM].
 gather() {
     mkdir "$work/wheels"
     cp "$work/$archive" .ci/install_and_play.sh .ci/smoke_play.py tests/signatures.json "$work/wheels"

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
-# Run on a fresh machine by the scripts that try one: install_and_play.sh MACHINE FILE BUILD installs FILE
-# from /wheels with PYTHON, examines it, counts, says so in a row of the table of LEDGER.md, and
-# plays. BUILD is compiled or pure, and must be what comes of it.
+# The scripts that try a fresh machine run this on it: install_and_play.sh MACHINE FILE BUILD installs
+# FILE from /wheels with PYTHON, runs doctor and the benchmark, prints a row for the table in LEDGER.md,
+# and plays. BUILD is compiled or pure; it is an error if the result is the other one.
 set -eu
 cd /root
 "${PYTHON:-python3}" -m venv venv

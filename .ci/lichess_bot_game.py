@@ -25,7 +25,7 @@ from typing import Any
 import chess
 import yaml
 
-#: Whoever moves at random is mated long before.
+#: The random mover is mated long before this.
 MAX_PLIES = 400
 
 
@@ -41,13 +41,13 @@ def printed_keys(command: list[str]) -> dict[str, Any]:
 
 
 def play_white(moves: Queue[Any], boards: Queue[Any], clocks: Queue[Any], games: list[Any]) -> None:
-    """Be the opponent and the clock, in the way of lichess-bot's own simulator."""
+    """Be the opponent and the clock, like lichess-bot's own simulator."""
     source = random.Random(1)
     board = chess.Board()
     clock = datetime.timedelta(seconds=20), datetime.timedelta(seconds=20)
     while not board.is_game_over() and board.ply() < MAX_PLIES:
         if board.turn == chess.WHITE:
-            # To the middle of the board at first: what every book knows.
+            # First moves to the middle of the board, which are in every book.
             known = ["e2e4", "d2d4"][board.ply() // 2 : board.ply() // 2 + 1]
             move = source.choice(known or sorted(move.uci() for move in board.legal_moves))
             board.push_uci(move)
@@ -55,7 +55,7 @@ def play_white(moves: Queue[Any], boards: Queue[Any], clocks: Queue[Any], games:
             clocks.put((*clock, datetime.timedelta(seconds=0.1)))
         else:
             move = moves.get()
-            if move is None:  # the stream was opened once more
+            if move is None:  # the stream was opened again
                 boards.put(board)
                 clocks.put((*clock, datetime.timedelta(seconds=0.1)))
             else:
@@ -68,7 +68,7 @@ def play_white(moves: Queue[Any], boards: Queue[Any], clocks: Queue[Any], games:
 
 
 def main(checkout: Path, command: list[str]) -> None:
-    """Play one game, and look at what lichess-bot has to say about our moves."""
+    """Play one game, and check what lichess-bot reports about our moves."""
     keys = printed_keys(command)
     os.chdir(checkout)
     sys.path.insert(0, str(checkout))

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # For .ci/run and .ci/nightly: `. .ci/machine.sh` in the checkout installs what a bare machine lacks,
-# and makes $work, a temporary folder with a clone of the checkout, in which nothing that was left in
-# the checkout can help. It is removed at the end, with what still runs in the background ($beside).
-# $programs are more that are needed, by the names of their packages.
+# and makes $work, a temporary folder with a clone of the checkout, so that leftovers in the checkout
+# have no effect. At the end it removes the folder and ends what still runs in the background
+# ($beside). $programs names the packages of further programs that are needed.
 
 packages=()
 command -v gcc >/dev/null || packages+=(gcc libc6-dev) # what Python was compiled with
@@ -24,25 +24,25 @@ if [ ${#packages[@]} -gt 0 ]; then
     $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${packages[@]}"
 fi
 export PATH="$PATH:/usr/games"
-unset PYTHONPATH              # or another checkout would be tested
-unset PYTHONDONTWRITEBYTECODE # or each of thousands of processes would compile what it imports
-export HALBZUG_COMPILED=require # where it would become pure without a word
-export PIP_NO_COMPILE=1         # most of what comes is never imported
-export CI=1                     # the same examples of every law each time
+unset PYTHONPATH              # or another checkout might be tested
+unset PYTHONDONTWRITEBYTECODE # or thousands of processes would each compile what they import
+export HALBZUG_COMPILED=require # or a build could silently become pure
+export PIP_NO_COMPILE=1         # most of what is installed is never imported
+export CI=1                     # property tests try the same examples each time
 
 work=$(mktemp -d)
 beside=
 trap 'kill -- ${beside:+-$beside} 2>/dev/null || true; rm -rf "$work"' EXIT
 git clone -q . "$work/halbzug"
 if [ -d ../shared ]; then ln -s "$(cd ../shared && pwd)" "$work/shared"; fi
-export HALBZUG_C_FOLDER=$work/c # each version of a source goes through Cython once
+export HALBZUG_C_FOLDER=$work/c # Cython translates each version of a source only once
 
 # The command in the README's code block that follows the given marker.
 readme_command() {
     sed -n "/<!-- $1 -->/,/^\`\`\`\$/p" README.md | grep -v -e '^<!--' -e '^```'
-} # grep fails where there is nothing
+} # grep fails if there is no such block
 
-# A pure installation for the tests, with a tenth of the work that pip would have: FOLDER [PACKAGE ...].
+# Makes a pure installation for the tests, with a tenth of pip's work: FOLDER [PACKAGE ...].
 install_pure() {
     git clone -q "$work/halbzug" "$1"
     "$python" -m venv "$1/.venv"

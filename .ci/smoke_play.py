@@ -1,6 +1,6 @@
 """Plays with an artefact as its users will: `python .ci/smoke_play.py COMMAND [ARGUMENTS]`.
 
-Needs python-chess, and nothing of the checkout. Says what it did, and fails on what is wrong.
+Needs python-chess and nothing from the checkout. Prints what it does; fails if something is wrong.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 import chess
 import chess.engine
 
-#: A game that is not over by then is long enough.
+#: The number of plies after which a game is stopped.
 MAX_PLIES = 80
 
 
@@ -36,7 +36,7 @@ def play_game(engine: chess.engine.SimpleEngine, board: chess.Board) -> str:
 
 
 def stop_analysis(engine: chess.engine.SimpleEngine) -> str:
-    """An analysis without end, ended."""
+    """An endless analysis, which is stopped."""
     started = time.perf_counter()
     with engine.analysis(chess.Board(), multipv=2) as analysis:
         for info in analysis:
@@ -47,7 +47,7 @@ def stop_analysis(engine: chess.engine.SimpleEngine) -> str:
 
 
 def leaves(pid: int) -> list[int]:
-    """The processes below this one that have no children: those that search."""
+    """The descendants of this process that have no children: the search processes."""
     children: list[int] = []
     for path in Path(f"/proc/{pid}/task").glob("*/children"):
         children += [int(word) for word in path.read_text().split()]
@@ -55,7 +55,7 @@ def leaves(pid: int) -> list[int]:
 
 
 def kill_workers(engine: chess.engine.SimpleEngine) -> str:
-    """The search processes die in the middle of a search, and a move is played all the same."""
+    """The search processes die during a search, and a move is played nevertheless."""
     pid = engine.transport.get_pid()
     if not Path(f"/proc/{pid}/task").exists():
         return "not tried: no /proc here"

@@ -1,4 +1,4 @@
-"""What the stand-alone executable runs: the command `halbzug`.
+"""The main program of the stand-alone executable: the command `halbzug`.
 
 `halbzug/__main__.py` cannot be the script itself: as one it has no package around it, in which its
 relative imports could be found.

@@ -1,11 +1,11 @@
-"""Builds Halbzug from another source of python-chess, and tests both: what the next release brings.
+"""Builds Halbzug from another source of python-chess and tests both, to prepare for a release.
 
     python .ci/try_python_chess.py FOLDER
 
-FOLDER is a checkout of python-chess, such as its git master. First every pass is tried, and each
-that does not match is named. Then Halbzug is compiled from it in a virtual environment in a
-temporary folder; python-chess's own tests run on the compiled boards, ours compare the two builds,
-and perft and the signature must be the usual ones. The exit code is 0 only if all of that holds.
+FOLDER is a checkout of python-chess, such as its git master. The script first tries every pass and
+names each one that does not match. Then it compiles Halbzug in a virtual environment in a temporary
+folder, runs python-chess's own tests on the compiled boards and our comparisons of the two builds,
+and checks perft and the signature. The exit code is 0 only if all of this succeeds.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ OURS = ("tests/native/test_faithfulness.py", "tests/native/test_garbage.py",
 
 
 def mismatches(source: python_chess_source.Source) -> list[str]:
-    """What each pass that does not match says; the passes behind it go on with what it left."""
+    """The messages of the passes that do not match; later passes continue with what is left."""
     found = []
     tree = ast.parse(source.text)
     for one_pass in passes.PASSES:
@@ -51,7 +51,7 @@ def mismatches(source: python_chess_source.Source) -> list[str]:
 
 
 def main(folder: Path) -> int:
-    """Tries it; the number of what went wrong."""
+    """Tries it; returns the number of failures."""
     source = python_chess_source.identify(
         folder / "chess", (folder / "chess" / "__init__.py").read_text("utf-8")
     )
@@ -65,7 +65,7 @@ def main(folder: Path) -> int:
     with tempfile.TemporaryDirectory(prefix="halbzug-") as name:
         checkout = Path(name) / "checkout"
         shutil.copytree(ROOT, checkout, ignore=IGNORED)
-        shared = ROOT.parent / "shared"  # suites that our tests use where they are there
+        shared = ROOT.parent / "shared"  # test suites, which our tests use if they are present
         if shared.is_dir():
             (Path(name) / "shared").symlink_to(shared, target_is_directory=True)
         venv.create(Path(name) / "venv", with_pip=True)

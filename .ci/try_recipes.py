@@ -20,7 +20,7 @@ from pathlib import Path
 
 
 class RecipeError(Exception):
-    """What is wrong with a recipe, in a line."""
+    """An error in a recipe, in one line."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Example:
 
     @property
     def places(self) -> str:
-        """How much it changes."""
+        """The numbers of files and places that it changes."""
         files = len(re.findall(r"^\+\+\+ ", self.changes, re.MULTILINE))
         return f"{files} files, {self.changes.count('@@ -')} places"
 
@@ -65,7 +65,7 @@ class Example:
             raise RecipeError(f".ci/recipes.md, {self.title}: a command of the example fails")
 
     def undo(self) -> None:
-        """Leave the checkout as it was, with what it had compiled."""
+        """Restore the checkout, including what it had compiled."""
         commands = [["git", "reset", "-q", "--hard"], ["git", "clean", "-fdq"]]
         if "pip install" in self.commands:
             commands.append([".venv/bin/pip", "install", "-q", "-e", "."])
@@ -74,7 +74,7 @@ class Example:
 
 
 def examples(text: str) -> list[Example]:
-    """The recipes that have blocks of `diff` and of `sh`."""
+    """The recipes that have `diff` and `sh` blocks."""
     found = []
     for section in text.partition("\n## Recipes\n")[2].partition("\n## ")[0].split("\n### ")[1:]:
         blocks = re.findall(r"^```(diff|sh)\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
@@ -87,7 +87,7 @@ def examples(text: str) -> list[Example]:
 
 
 def _processor_seconds() -> float:
-    """What the commands have taken, which other programs on the machine hardly change."""
+    """The processor time of the commands, which other programs on the machine hardly change."""
     times = os.times()
     return times.children_user + times.children_system
 
