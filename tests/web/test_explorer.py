@@ -7,7 +7,9 @@ import gzip
 import io
 import os
 import random
+import threading
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -186,6 +188,19 @@ def test_an_interrupt_leaves_the_old_index_and_nothing_else(source: Path) -> Non
         GameIndex(source)
 
 
+def test_a_question_in_another_thread_is_answered_before_the_index_is_closed(source: Path) -> None:
+    """SQLite has no objection to closing, and then reads memory that is not there any more."""
+    index = make(source)
+    begun = threading.Event()
+    index._data.create_function("begun", 0, begun.set)
+    count = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000)"
+    with ThreadPoolExecutor() as threads:
+        answer = threads.submit(index._ask, f"{count} SELECT max(i), begun() FROM n")
+        begun.wait()
+        index.close()
+        assert answer.result() == [(200_000, None)]
+
+
 class Session:
     """A session with an explorer, and what it told all pages."""
 
@@ -266,6 +281,21 @@ def test_an_index_that_is_damaged_is_made_again(source: Path) -> None:
 
     async def use(session: Session) -> None:
         assert len((await session.until_found())["moves"]) == 2
+
+    with_session(use, source)
+
+
+def test_a_position_that_is_looked_up_while_the_board_ends_does_not_cost_the_index(
+    source: Path,
+) -> None:
+    make(source).close()
+
+    async def use(session: Session) -> None:
+        await session.until_found()
+        await session.do("new")
+        await session.session.close()
+        await asyncio.sleep(0.1)
+        assert index_path(source).exists()
 
     with_session(use, source)
 

@@ -147,8 +147,9 @@ class GameIndex:
         self.summary = Summary(*rows[0][2:])
 
     def close(self) -> None:
-        """Close the file."""
-        self._data.close()
+        """Close the file, after the question that is being answered."""
+        with self._lock:
+            self._data.close()
 
     def _ask(self, question: str, *values: object) -> list[Any]:
         try:

@@ -178,7 +178,8 @@ class PageExplorer:
             try:
                 found = await asyncio.to_thread(self._find, board)
             except DamagedIndexError:
-                self._make_again()
+                if not self._is_closed:
+                    self._make_again()
                 return
             if node is self._board.at and not self._is_closed:
                 self._found = {**found, "at": self._board.tree.number(node)}
