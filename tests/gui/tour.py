@@ -101,7 +101,7 @@ def record(film: Film) -> int:
     begin("It plays in chess programs and in matches")
     film.enter(
         'halbzug match -e my_engine.py -e "halbzug; UCI_LimitStrength=true; UCI_Elo=1400" '
-        "--tc 2+0.02 --games 4"
+        "--nodes 3000 --games 4"
     )
     read()
     return still
