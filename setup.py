@@ -13,10 +13,14 @@ from setuptools import setup
 # Not `halbzug.native`: building must not import the engine.
 sys.path.insert(0, str(Path(__file__).parent / "uci_engine"))
 
-from native.build import BuildCompiled, CarryPythonChess, extensions, packages
+from native.build import BuildCompiled, BuildWithCourse, CarryPythonChess, extensions, packages
 
 setup(
     packages=[*packages()],
     ext_modules=extensions(),
-    cmdclass={"build_ext": BuildCompiled, "sdist": CarryPythonChess},
+    cmdclass={
+        "build_ext": BuildCompiled,
+        "build_py": BuildWithCourse,
+        "sdist": CarryPythonChess,
+    },
 )

@@ -103,7 +103,7 @@ make_distribution() {
 gather() {
     mkdir "$work/wheels"
     cp "$work/$archive" .ci/install_and_play.sh .ci/smoke_play.py tests/signatures.json "$work/wheels"
-    "$work/venv/bin/pip" wheel -q -w "$work/wheels" chess==1.11.2 click rich
+    "$work/venv/bin/pip" wheel -q -w "$work/wheels" chess==1.11.2 click markdown-it-py rich
     "$work/venv/bin/pip" download -q -d "$work/wheels" --python-version "$@" \
         --only-binary=:all: "setuptools>=77" "cython>=3.1,<4"
     ls "$work/wheels"

@@ -41,7 +41,10 @@ def _floor(range_: str) -> str:
 
 
 def test_they_are_what_was_read() -> None:
-    assert set(RUN) == {"chess", "click", "rich"} and set(BUILD) == {"setuptools", "cython"}
+    assert set(RUN) == {"chess", "click", "markdown-it-py", "rich"} and set(BUILD) == {
+        "setuptools",
+        "cython",
+    }
 
 
 def test_what_the_executable_runs_is_the_command() -> None:
@@ -103,8 +106,8 @@ def test_the_requirements_of_the_debian_package() -> None:
     text = _read("debian/control")
     assert f"cython3 (>= {_floor(BUILD['cython'])})" in text
     assert f"python3-setuptools (>= {_floor(BUILD['setuptools'])})" in text
-    for name in ("click", "rich"):
-        assert f"python3-{name} (>= {_floor(RUN[name])})" in text
+    for name in ("click", "markdown-it-py", "rich"):
+        assert f"python3-{name.removesuffix('-py')} (>= {_floor(RUN[name])})" in text
 
 
 @pytest.mark.parametrize("name", ["debian/rules", "debian/tests/control", "arch/PKGBUILD"])
@@ -115,7 +118,7 @@ def test_the_signature_is_the_pinned_one(name: str) -> None:
 
 def test_the_image_has_what_an_installation_needs_and_no_more() -> None:
     copied = re.findall(r"^COPY (?!--)(.+) \S+$", _read("Containerfile"), re.MULTILINE)
-    wanted = {"pyproject.toml", "setup.py", "README.md", "LICENSE", "uci_engine"}
+    wanted = {"pyproject.toml", "setup.py", "README.md", "LICENSE", "uci_engine", "docs/course"}
     assert {name for line in copied for name in line.split()} == wanted
 
 

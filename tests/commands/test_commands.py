@@ -103,6 +103,8 @@ def test_version_names_the_build(halbzug: Command) -> None:
         (["analyse", "a.pgn", "--all-moves", "--html", "x"], "for whole games"),
         (["bench", "--depth", "0"], "--depth"),
         (["tournament"], "FOLDER"),
+        (["course", "export"], "FOLDER"),
+        (["course", "export", ""], "it is empty"),
         (["tournament", "", "--st", "1"], "it is empty"),
         (["perft", "startpos"], "DEPTH"),
         # What a variable becomes that is not set is not the folder one is in.

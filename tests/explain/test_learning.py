@@ -93,7 +93,7 @@ def test_a_file_of_another_run_is_left_alone(halbzug: Command, run: Path, tmp_pa
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_course_tells_the_figures_of_the_curve(language: str) -> None:
-    data = json.loads((ROOT / "docs/images/learning.json").read_text(encoding="utf-8"))
+    data = json.loads((ROOT / "docs/course/learning.json").read_text(encoding="utf-8"))
     last, baselines = data["log"][-1], data["baselines"]
     shares = [*baselines.values(), data["log"][0]["puct"], last["puct"], last["policy"]]
     words = [f"{share:.1%}".replace("%", " %") for share in shares]

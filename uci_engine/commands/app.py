@@ -27,6 +27,7 @@ from .bench import bench
 from .board import board
 from .book import book
 from .completion import completion
+from .course import course
 from .doctor import doctor
 from .explain import explain
 from .export import export
@@ -86,6 +87,7 @@ for command in (
     board,
     book,
     completion,
+    course,
     doctor,
     explain,
     export,

@@ -34,6 +34,7 @@ from typing import Any
 
 from setuptools import Extension
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 from setuptools.errors import CompileError, ExecError, OptionError
 
@@ -48,6 +49,9 @@ NATIVE = Path(__file__).parent
 #: setuptools the same.
 NAME = "halbzug"
 PACKAGE = NATIVE.parent
+
+#: The chapters of the course; an installed package has them in `teaching/course`.
+COURSE = ROOT / "docs" / "course"
 
 #: The modules made from this folder: python-chess, and `halbzug.board.movegen` on top of it.
 PYCHESS = "halbzug.board.pychess"
@@ -647,6 +651,21 @@ class BuildCompiled(build_ext):
             },
             "sources": {installed_name(file): _digest(ROOT / file) for file in files},
         }
+
+
+class BuildWithCourse(build_py):
+    """Adds the chapters of the course, which are documents of the checkout, to the package."""
+
+    def run(self) -> None:
+        """Called by setuptools."""
+        super().run()
+        if not self.editable_mode:
+            for source in sorted(COURSE.glob("**/*.*")):
+                if source.suffix in (".md", ".svg"):
+                    place = Path(NAME, "teaching", "course", source.relative_to(COURSE))
+                    target = Path(self.build_lib, place)
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    self.copy_file(str(source), str(target))
 
 
 class CarryPythonChess(sdist):

@@ -11,10 +11,11 @@ class Halbzug < Formula
   depends_on "python-setuptools" => :build
   depends_on "python@3.14"
 
-  # `brew update-python-resources halbzug` writes here what these three need: their addresses and
+  # `brew update-python-resources halbzug` writes here what these four need: their addresses and
   # checksums.
   # chess >=1.11,<2
   # click >=8.3.2,<9
+  # markdown-it-py >=2.2,<5
   # rich >=13.7,<16
 
   def install
