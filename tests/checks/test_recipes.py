@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
+import pytest
 from checkout import ROOT
 
 
@@ -15,3 +17,16 @@ def test_the_examples_of_the_recipes_can_be_applied() -> None:
     assert process.returncode == 0, process.stdout + process.stderr
     text = (ROOT / ".ci/recipes.md").read_text(encoding="utf-8")
     assert text.count("\n```diff\n") == 4, "a term, an idea, an option, and a command"
+
+
+@pytest.mark.parametrize("document", [".ci/recipes.md", "CONTRIBUTING.md"])
+def test_the_tests_that_a_recipe_runs_are_selected(document: str) -> None:
+    """By itself, `pytest` passes over a file of slow tests, and reports no failure."""
+    text = (ROOT / document).read_text(encoding="utf-8")
+    commands = re.findall(r"(?:^|`)pytest\s([^`\n]*(?:\n[^`\n]+(?=`))?)", text, re.MULTILINE)
+    assert commands
+    for words in map(str.split, commands):
+        for name in words:
+            if name.endswith(".py") and "-m" not in words:
+                marks = re.findall(r"^pytestmark = .*", (ROOT / name).read_text("utf-8"), re.M)
+                assert not any("slow" in mark for mark in marks), f"-m slow {name}"
