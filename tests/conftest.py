@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,6 +49,14 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.load_profile("halbzug")
+
+# Elsewhere, no constants of our sources among the examples: each process would read them all, and
+# try each of them.
+if not os.environ.get("CI"):
+    with suppress(ImportError):  # in an old Hypothesis
+        from hypothesis.internal.conjecture import providers
+
+        vars(providers)["is_local_module_file"] = lambda path: False
 
 
 @pytest.fixture
@@ -95,6 +104,22 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """Checks of sources and documents are no tests: `.ci/check` names their folder."""
     is_named = any("checks" in argument for argument in config.args)
     return True if collection_path.name == "checks" and not is_named else None
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Let each process import another part of the files first.
+
+    Each imports all of them. In a fresh checkout, the first to import one also rewrites and keeps
+    its assertions, which takes longer than all the rest.
+    """
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker and [Path(argument).name for argument in session.config.args] == ["tests"]:
+        count = int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+        files = sorted(Path(__file__).parent.glob("*/test_*.py"))
+        for path in files[int(worker[2:]) :: count]:
+            if path.parent.name != "checks":
+                with suppress(pytest.Collector.CollectError, pytest.skip.Exception):
+                    assert pytest.Module.from_parent(session, path=path).obj
 
 
 @pytest.hookimpl(optionalhook=True)

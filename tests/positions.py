@@ -50,6 +50,11 @@ STARTS_960 = (
 )
 
 
+def any_text(max_size: int | None = None) -> st.SearchStrategy[str]:
+    """Any text that can be encoded, as `st.text()`, which first tries a codec on each character."""
+    return st.text(st.characters(exclude_categories=("Cs",)), max_size=max_size)
+
+
 @dataclass(frozen=True)
 class Game:
     """A start and the moves from it."""

@@ -10,6 +10,7 @@ import chess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from positions import any_text
 
 from halbzug.batch.positions import Failure
 from halbzug.batch.positions import read as read_source
@@ -104,7 +105,7 @@ def test_hostile_texts_are_refused(fen: str) -> None:
     assert time.monotonic() - start < 30
 
 
-@given(st.text(max_size=300))
+@given(any_text(300))
 def test_arbitrary_text_raises_value_error_only(fen: str) -> None:
     for chess960 in (False, True):
         try:

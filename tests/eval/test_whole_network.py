@@ -33,7 +33,7 @@ def made_up(neurons: int = 32, kings: int = 3) -> Weights:
     chooser = random.Random(1)
 
     def numbers(kind: str, count: int, largest: int) -> array[int]:
-        return array(kind, [chooser.randint(-largest, largest) for _ in range(count)])
+        return array(kind, chooser.choices(range(-largest, largest + 1), k=count))
 
     places = array("B", [chooser.randrange(kings) for _ in range(32)])
     return Weights(

@@ -11,6 +11,7 @@ from command_line import Command
 from drawn_oracle import PLAYERS, WatchedGame, leaf_value, value, values
 from hypothesis import given
 from hypothesis import strategies as st
+from positions import any_text
 
 import halbzug
 from halbzug.base.language import LANGUAGES
@@ -395,7 +396,7 @@ def test_what_cannot_be_asked_is_one_line(text: str, message: str) -> None:
     assert message in str(caught.value) and "\n" not in str(caught.value)
 
 
-@given(st.text(max_size=200) | st.text(alphabet="ask: tree\n()[]123/,#", max_size=200))
+@given(any_text(200) | st.text(alphabet="ask: tree\n()[]123/,#", max_size=200))
 def test_no_file_breaks_the_reader(text: str) -> None:
     try:
         read_questions(text)

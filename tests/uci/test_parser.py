@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from positions import any_text
 
 from halbzug.base.limits import Limits
 from halbzug.uci.parser import (
@@ -45,7 +46,7 @@ NUMBERS = {
 COMMANDS = Simple | Debug | SetOption | SetPosition | Go | Perft | Bench | Bad | BadPosition
 
 
-@given(st.text())
+@given(any_text())
 def test_any_text_is_parsed(line: str) -> None:
     assert parse(line) is None or isinstance(parse(line), COMMANDS)
 
@@ -61,7 +62,7 @@ def test_any_bytes_are_parsed(line: bytes) -> None:
         parse((start + line).decode("utf-8", "replace"))
 
 
-@given(st.sampled_from(WORDS), st.text(max_size=60))
+@given(st.sampled_from(WORDS), any_text(60))
 def test_complaints_are_short_and_printable(word: str, rest: str) -> None:
     command = parse(f"{word} {rest}")
     complaints = ()
