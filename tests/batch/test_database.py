@@ -321,17 +321,3 @@ def test_results_name_their_games(results: Path) -> None:
         assert result["position"] == node.board().fen()
         following = node.next()
         assert result["played"] == (following.move.uci() if following else None)
-
-
-def test_pandas_reads_the_results_in_a_line(results: Path) -> None:
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.read_json(results / "games.pgn.jsonl", lines=True)
-    assert {"game", "ply", "position", "white_elo", "result", "bestmove", "cp"} <= {*frame.columns}
-    assert frame["cp"].notna().sum() > 10
-
-
-def test_polars_reads_the_results_in_a_line(results: Path) -> None:
-    polars = pytest.importorskip("polars")
-    frame = polars.read_ndjson(results / "games.pgn.jsonl", infer_schema_length=None)
-    assert frame["cp"].dtype == polars.Int64
-    assert frame["site"].n_unique() == len(GAMES)
