@@ -529,7 +529,7 @@ def test_an_interrupt_before_everything_is_loaded_is_quiet(halbzug: Command, mod
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_an_interrupt_ends_a_count_that_would_take_years(halbzug: Command) -> None:
     process = halbzug.start("perft", "k7/8/8/8/8/8/8/K7 w - - 0 1", "25")
-    wait_for_cpu(process.pid, 1.5)  # it prints nothing before, and must have begun
+    wait_for_cpu(process.pid, 0.8)  # it prints nothing before, and must have begun
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=PATIENCE_SECONDS) == ("", "")
     assert process.returncode == 130
@@ -542,7 +542,7 @@ def test_an_interrupt_shows_what_is_known(halbzug: Command, options: list[str]) 
     assert process.stdout is not None
     process.stdout.readline()  # the board, or the first line of analysis
     if not options:
-        wait_for_cpu(process.pid, 2.0)
+        wait_for_cpu(process.pid, 1.0)
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=PATIENCE_SECONDS)
     assert (process.returncode, errors) == (130, "")

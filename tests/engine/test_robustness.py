@@ -61,7 +61,7 @@ def test_a_search_hears_a_stop_at_any_moment_and_settings_on_the_way(tmp_path: P
     with UciClient(tmp_path) as client:
         client.handshake()
         before = client.children() if has_proc() else []
-        for number in range(60):
+        for number in range(30):
             client.send("go nodes 1", "go infinite" if number % 2 else "go depth 12")
             time.sleep(rng.choice([0.0, 0.001, 0.002, 0.003, 0.02]))
             if number % 5 == 0:

@@ -39,6 +39,10 @@ needs_stockfish = pytest.mark.skipif(not STOCKFISH, reason="Stockfish is not ins
 
 WALKS = walks.WalksRecipe(engine=str(STOCKFISH), depth=1, seed=3, file_positions=120)
 VISITS = visits.VisitsRecipe(engine=str(STOCKFISH), seed=3, file_positions=300)
+#: For what is made several times.
+FEW_WALKS = replace(WALKS, file_positions=40)
+FEW_VISITS = replace(VISITS, file_positions=60)
+FEW_SEARCHED = replace(FEW_VISITS, depth=1)
 
 both = pytest.mark.parametrize(
     ("source", "small"),
@@ -64,7 +68,7 @@ def network_file() -> bytes:
 def searched(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of two files of positions that Stockfish has searched."""
     folder = tmp_path_factory.mktemp("searched") / "old"
-    visits.SOURCE.provide(folder, replace(VISITS, depth=1), 2, 1)
+    visits.SOURCE.provide(folder, FEW_SEARCHED, 2, 1)
     return folder
 
 
@@ -107,25 +111,25 @@ def test_the_same_positions_come_again_and_others_do_not(
 def test_the_files_are_the_same_on_any_number_of_cores(tmp_path: Path) -> None:
     """Of walks, whose processes start soonest; those of visits are made in the same way."""
     for cores in (1, 2):
-        walks.SOURCE.provide(tmp_path / str(cores), WALKS, 2, cores)
+        walks.SOURCE.provide(tmp_path / str(cores), FEW_WALKS, 2, cores)
     for index in range(2):
         name = f"games-{index:06}.bin"
         data = (tmp_path / "1" / name).read_bytes()
         assert data == (tmp_path / "2" / name).read_bytes()
-        assert data == b"".join(found_by(walks.SOURCE, WALKS, index))
-        assert len(data) == WALKS.file_positions * SIZE
+        assert data == b"".join(found_by(walks.SOURCE, FEW_WALKS, index))
+        assert len(data) == FEW_WALKS.file_positions * SIZE
     with pytest.raises(LabError, match="of another recipe"):
-        walks.SOURCE.provide(tmp_path / "1", replace(WALKS, seed=4), 2, 1)
+        walks.SOURCE.provide(tmp_path / "1", replace(FEW_WALKS, seed=4), 2, 1)
     (tmp_path / "1" / name).unlink()
-    walks.SOURCE.provide(tmp_path / "1", WALKS, 2, 1)
+    walks.SOURCE.provide(tmp_path / "1", FEW_WALKS, 2, 1)
     assert (tmp_path / "1" / name).read_bytes() == data
-    assert len(list(read_records(tmp_path / "1" / name))) == WALKS.file_positions
+    assert len(list(read_records(tmp_path / "1" / name))) == FEW_WALKS.file_positions
 
 
 @needs_stockfish
 def test_a_process_finds_the_positions_that_are_found_here(searched: Path, tmp_path: Path) -> None:
-    visits.SOURCE.provide(tmp_path, VISITS, 1, 1)
-    for folder, small in ((tmp_path, VISITS), (searched, replace(VISITS, depth=1))):
+    visits.SOURCE.provide(tmp_path, FEW_VISITS, 1, 1)
+    for folder, small in ((tmp_path, FEW_VISITS), (searched, FEW_SEARCHED)):
         data = (folder / "games-000000.bin").read_bytes()
         assert data == b"".join(found_by(visits.SOURCE, small))
 
@@ -244,7 +248,7 @@ def test_judged_positions_get_static_evaluations(
     (new / name).unlink()
     assert evaluate.main(command) == 0
     assert (new / name).read_bytes() == data
-    visits.SOURCE.provide(new, VISITS, 2, 1)  # as a recipe does; all of them are there
+    visits.SOURCE.provide(new, FEW_VISITS, 2, 1)  # as a recipe does; all of them are there
     assert {path.name: path.read_bytes() for path in new.glob("games-*.bin")} == found
 
 

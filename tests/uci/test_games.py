@@ -73,7 +73,7 @@ def test_a_game_against_stockfish_at_its_weakest(
 
 def test_a_chess960_game_against_itself(halbzug: chess.engine.SimpleEngine) -> None:
     board = chess.Board.from_chess960_pos(201)
-    play_game(halbzug, halbzug, board, seconds=0.3, increment=0.002)
+    play_game(halbzug, halbzug, board, seconds=0.15, increment=0.001)
     assert board.is_game_over(claim_draw=True) or len(board.move_stack) == 300
 
 
@@ -134,11 +134,12 @@ def test_a_cancelled_analysis_gives_way_to_the_next(halbzug: chess.engine.Simple
 
 
 def test_the_stock_configuration_of_lichess_bot(tmp_path: Path) -> None:
-    # config.yml.default: it refuses an engine that lacks one of these.
+    # config.yml.default, but for 4 threads and 512 MiB: it refuses an engine that lacks one of
+    # these.
     options = {
         "Move Overhead": 100,
-        "Threads": 4,
-        "Hash": 512,
+        "Threads": 2,
+        "Hash": 32,
         "SyzygyPath": "./syzygy/",
         "UCI_ShowWDL": True,
     }

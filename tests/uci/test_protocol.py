@@ -515,11 +515,11 @@ def test_6_a_move_time_begins_with_the_search(fresh: UciClient) -> None:
     assert_searched_or_late(fresh, "go movetime 100")
     begun = time.monotonic()
     nodes = 0
-    while not nodes:  # on a machine that gives it no second of a processor, it guesses
+    while not nodes:  # on a busy machine, where it has not started by then, it guesses
         assert time.monotonic() - begun < 4 * PATIENCE_SECONDS
-        fresh.send("setoption name Hash value 1", "setoption name Hash value 256")
+        fresh.send("setoption name Hash value 1", "setoption name Hash value 64")
         fresh.send(f"position fen {MIDDLEGAME}")
-        nodes = fresh.go("go movetime 1000").last.numbers["nodes"]
+        nodes = fresh.go("go movetime 300").last.numbers["nodes"]
 
 
 def assert_searched_or_late(client: UciClient, command: str) -> Answer:
@@ -1040,7 +1040,7 @@ def test_16_a_forced_move_is_played_at_once_in_a_game(uci: UciClient) -> None:
 def test_17_the_answer_comes_before_the_flag(uci: UciClient, clock: str) -> None:
     start = time.monotonic()
     assert legal(START, uci.go(f"go {clock}").move)
-    assert time.monotonic() - start < int(clock.split()[1]) / 1000 + PATIENCE_SECONDS / 2
+    assert time.monotonic() - start < int(clock.split()[1]) / 1000 + PATIENCE_SECONDS
 
 
 # -- customary commands and rough lines -----------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +12,9 @@ import chess
 import chess.pgn
 import pytest
 from board_server import BoardServer, Page
-from chromium import start_chromium
 from page_of_a_tree import placement, square
+
+pytest.importorskip("uvicorn", reason="the extra halbzug[board] is not installed")
 
 pytestmark = pytest.mark.any_build
 
@@ -43,14 +43,6 @@ GAMES = f"""\
 
 1. d4 d5 (1... Ke5 2. c4) 2. c4 *
 """
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    pytest.importorskip("uvicorn", reason="the extra halbzug[board] is not installed")
-    driver = start_chromium(tmp_path_factory.mktemp("chromium"))
-    yield driver
-    driver.quit()
 
 
 def press(page: Page, keys: str) -> None:

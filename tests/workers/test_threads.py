@@ -336,7 +336,7 @@ def test_a_lost_helper_costs_nothing(
     engine: Engine, events: list[Event], how: signal.Signals
 ) -> None:
     victim = engine.helper_pids[0]
-    engine.go(Limits(move_time_ms=800))
+    engine.go(Limits(move_time_ms=500))
     drive(engine, 0.3)
     os.kill(victim, how)
     while engine.requests.is_searching:
