@@ -43,9 +43,10 @@ def imports(path: Path) -> list[tuple[str, list[str]]]:
 def copy_package(folder: Path, name: str = "halbzug") -> Path:
     """Copy the package into *folder*, with its compiled code; return the package's own folder.
 
-    Started in *folder*, the copy is what runs.
+    Started in *folder*, the copy is what runs. Bytecode is copied, too, which each process would
+    otherwise compile, but for what another process is writing.
     """
-    shutil.copytree(PACKAGE, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE, folder / name, ignore=shutil.ignore_patterns("*.pyc.*"))
     return folder / name
 
 

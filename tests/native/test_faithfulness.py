@@ -119,7 +119,7 @@ def compare_moves(pure: chess.Board, fast: Any, rng: random.Random) -> None:
 )
 def test_fuzz(batch: int) -> None:
     rng = random.Random(batch)
-    count = POSITIONS // BATCHES if batch else POSITIONS // 30
+    count = POSITIONS // BATCHES if batch else POSITIONS // 60
     for number, pure in enumerate(positions(count, seed=batch)):
         pure = pure.copy()
         fast = compiled(pure, PlainBoard if number % 20 == 0 else pychess.Board)

@@ -349,7 +349,10 @@ def test_drawn_positions_are_held_against_random_play(tablebase, oracle):
         held += 1
 
 
-@pytest.mark.parametrize("material", ["KBNvK", pytest.param("KRvK", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "material",
+    ["KQvK", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KBNvK", "KRvK"))],
+)
 def test_a_win_survives_any_move_of_the_best_rank(tablebase, material):
     """A search may choose freely among the best-ranked moves: the win is never lost."""
     rng = random.Random(5)
@@ -498,14 +501,19 @@ def test_every_small_position_of_the_endgame_suite_keeps_its_result(tablebase, o
 
 # -- damaged files ------------------------------------------------------------------------------
 
-PROBES = (
-    "8/8/8/8/3k4/7r/8/KQ6 w - - 0 1",
-    "8/8/8/8/3k4/7r/8/KQ6 b - - 0 1",
-    "8/8/8/8/1Q1k4/8/1R6/K6r b - - 0 1",
-    "8/8/5k2/8/8/2P5/8/K3r3 w - - 0 1",
-    "8/8/5k2/8/8/2P5/8/K3r3 b - - 0 1",
-    "8/8/5K2/8/8/2p5/8/k3R3 w - - 0 1",
-)
+#: Positions that lead to a table, by its name.
+PROBES = {
+    "KQvKR": (
+        "8/8/8/8/3k4/7r/8/KQ6 w - - 0 1",
+        "8/8/8/8/3k4/7r/8/KQ6 b - - 0 1",
+        "8/8/8/8/1Q1k4/8/1R6/K6r b - - 0 1",
+    ),
+    "KRvKP": (
+        "8/8/5k2/8/8/2P5/8/K3r3 w - - 0 1",
+        "8/8/5k2/8/8/2P5/8/K3r3 b - - 0 1",
+        "8/8/5K2/8/8/2p5/8/k3R3 w - - 0 1",
+    ),
+}
 TARGETS = ("KQvKR.rtbw", "KQvKR.rtbz", "KRvKP.rtbw", "KRvKP.rtbz")
 
 
@@ -554,10 +562,10 @@ def whole(tmp_path_factory) -> Path:
     return folder
 
 
-def use(folder: Path) -> tuple[list[str], Tablebase]:
-    """Probe whatever is there, in every way; return all messages."""
+def use(folder: Path, name: str) -> tuple[list[str], Tablebase]:
+    """Probe what leads to a table, in every way; return all messages."""
     opened = Tablebase(str(folder), use_default=False)
-    for fen in PROBES:
+    for fen in PROBES[name.partition(".")[0]]:
         board = movegen.new_board(fen)
         assert opened.probe_wdl(board) in (None, -2, -1, 0, 1, 2)
         opened.probe_dtz(board)
@@ -575,7 +583,7 @@ def test_damaged_tables_cost_one_message_each(whole, tmp_path, name, kind):
         for seed in range(2 if os.environ.get("CI") else 1):
             damaged = damage(data, kind, random.Random(seed))
             (whole / name).write_bytes(damaged)
-            messages, opened = use(whole)
+            messages, opened = use(whole, name)
             opened.close()
             assert len(messages) <= 1, messages
             if "flipped" not in kind:
@@ -605,7 +613,7 @@ def test_what_is_no_file_is_ignored(whole, name, kind):
             path.chmod(0)
             if os.access(path, os.R_OK):
                 pytest.skip("this user may read everything")
-        messages, opened = use(whole)
+        messages, opened = use(whole, name)
         opened.close()
         assert len(messages) == 1 and name in messages[0]
     finally:
@@ -622,7 +630,7 @@ def test_a_file_that_may_not_be_read(whole, monkeypatch):
         return check_file(path, name, suffix)
 
     monkeypatch.setattr(files, "check_file", refuse)
-    messages, opened = use(whole)
+    messages, opened = use(whole, "KQvKR")
     opened.close()
     assert len(messages) == 1 and messages[0].endswith("KQvKR.rtbw ignored: access is not allowed")
 
@@ -631,7 +639,7 @@ def test_a_sound_file_in_another_folder_replaces_a_damaged_one(tmp_path):
     (tmp_path / "KQvKR.rtbw").write_bytes(bytes(64 * 20 + 16))
     paths = os.pathsep.join((str(tmp_path), str(SHIPPED)))
     opened = Tablebase(paths, use_default=False)
-    assert opened.probe_wdl(movegen.new_board(PROBES[0])) == 2
+    assert opened.probe_wdl(movegen.new_board(PROBES["KQvKR"][0])) == 2
     assert len(opened.take_messages()) == 1
 
 
@@ -641,7 +649,7 @@ def test_a_table_that_vanishes_is_no_longer_used(tmp_path):
     opened = Tablebase(str(tmp_path), use_default=False)
     for path in tmp_path.iterdir():
         path.unlink()
-    assert opened.probe_wdl(movegen.new_board(PROBES[0])) is None
+    assert opened.probe_wdl(movegen.new_board(PROBES["KQvKR"][0])) is None
     assert all("ignored" in message for message in opened.take_messages())
 
 
@@ -662,11 +670,11 @@ def test_many_damaged_files_give_one_message(tmp_path):
     opened = Tablebase(str(tmp_path))
     messages = opened.take_messages()
     assert len(messages) == 1 and messages[0].endswith("(and 69 more)")
-    assert opened.probe_wdl(movegen.new_board(PROBES[0])) == 2
+    assert opened.probe_wdl(movegen.new_board(PROBES["KQvKR"][0])) == 2
 
 
 def test_a_closed_tablebase_knows_nothing():
     opened = Tablebase()
     opened.close()
-    assert opened.probe_wdl(movegen.new_board(PROBES[0])) is None
-    assert opened.rank_root(movegen.new_board(PROBES[0])) is None
+    assert opened.probe_wdl(movegen.new_board(PROBES["KQvKR"][0])) is None
+    assert opened.rank_root(movegen.new_board(PROBES["KQvKR"][0])) is None

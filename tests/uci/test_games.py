@@ -24,7 +24,7 @@ def halbzug(
 ) -> Iterator[chess.engine.SimpleEngine]:
     """The engine; python-chess must find nothing to complain about."""
     caplog.set_level(logging.WARNING, "chess.engine")
-    with chess.engine.SimpleEngine.popen_uci(OURS, cwd=tmp_path) as engine:
+    with chess.engine.SimpleEngine.popen_uci(OURS, cwd=tmp_path, timeout=60) as engine:
         yield engine
     assert not caplog.records
 

@@ -345,9 +345,10 @@ def test_a_lost_helper_costs_nothing(
     assert len(best) == 1 and legal(best[0].move or "")
     assert max(event.depth for event in events if isinstance(event, Info)) > 5
     if how == signal.SIGKILL:
+        while victim in engine.helper_pids:  # its end may be told after the best move
+            engine.handle_next()
         wait_until_ready(engine)
         assert len(engine.helper_pids) == THREADS - 1
-        assert victim not in engine.helper_pids
         assert sum(isinstance(event, Notice) for event in events) <= 1
 
 
