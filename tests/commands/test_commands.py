@@ -70,7 +70,7 @@ def test_a_command_is_in_a_guide_and_in_the_manual_page(words: tuple[str, ...]) 
 
 #: What makes the manual page again, as CONTRIBUTING.md has it.
 MAKE_MANUAL = (
-    "make the manual page again: sphinx-build -b man -d docs/_build/.doctrees"
+    "make the manual page again: sphinx-build -E -b man -d docs/_build/.doctrees"
     ' -D today="MONTH YEAR" docs uci_engine/installation/share'
 )
 

@@ -17,6 +17,7 @@ import halbzug
 from halbzug.base.language import LANGUAGES
 from halbzug.teaching.examples import EXAMPLES
 from halbzug.teaching.game_trees import GameTree
+from halbzug.teaching.games.knapsack import Knapsack
 from halbzug.teaching.games.nim import take_away
 from halbzug.teaching.games.queens import COSTS, Queens
 from halbzug.teaching.quiz_file import own_questions, read_questions
@@ -28,6 +29,9 @@ from halbzug.teaching.searches.branch_and_bound import branch_and_bound
 from halbzug.teaching.tree_texts import page_texts, phrase
 
 pytestmark = pytest.mark.any_build
+
+#: What can be packed: value and weight.
+THINGS = ((60, 10), (100, 20), (120, 30), (30, 12))
 
 LECTURE = "((3 12 8) (2 4 6) (14 5 2))"
 
@@ -117,6 +121,10 @@ def check_other(question: QuizQuestion) -> None:
             names = {node.name for node in root.walk()}
             assert len(question.solution) < len(names)
             assert root.size - oracle.nodes == below(question)
+    elif kind == "knapsack":
+        game = Knapsack(THINGS, 50)
+        oracle = branch_and_bound(game, game.start())
+        assert root.size - oracle.nodes == below(question)
     elif root.figure in PLAYERS:
         alliance = ALLIANCES[asked.search or "max-n"]
         truth = values(root, alliance)
@@ -379,6 +387,7 @@ def test_a_teachers_file_is_asked_and_answered(halbzug: Command) -> None:
         ("ask: share\ntree: three-players\nnumber: 4", "number is from 1 to 3"),
         ("ask: share\ntree: coin", "share is asked about a tree of three players"),
         ("ask: cheapest\ntree: coin", "cheapest is asked about queens"),
+        ("ask: given-up\ntree: coin", "given-up is asked about queens"),
         ("ask: move\ntree: [1 2]", "a player at its root"),
         ("ask: value\ntree: three-players", "a tree of MAX, MIN and CHANCE"),
         ("ask: cut\nposition: promotion", "horizon, quiescence, not 'cut'"),

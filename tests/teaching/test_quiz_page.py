@@ -218,7 +218,7 @@ def test_every_question_is_answered_wrong_and_right_and_its_search_is_shown(page
         assert has_steps == (question.asked.tree is not None)
         for words in (page.text("question"), page.text("why")):
             assert words and "{" not in words
-    assert page.text("score") == "0 von 33 auf Anhieb richtig"
+    assert page.text("score") == "0 von 37 auf Anhieb richtig"
     page.press("last")
     assert page.text("said").startswith("Die Wurzel gibt 1 zurück.")
 

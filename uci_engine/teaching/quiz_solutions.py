@@ -122,6 +122,8 @@ class QuizQuestion:
         is_max_n = isinstance(asked.tree, SearchedTree) and asked.tree.root.figure in PLAYERS
         if kind == "move" and is_max_n:
             return "move_max_n" + "_allied" * (asked.search not in ("", "max-n"))
+        if _is_knapsack(asked.tree):
+            return f"{kind}_knapsack"
         return kind + "_at" * (kind in ("cut", "inequality") and bool(self.at))
 
     def text(self, words: Mapping[str, str]) -> str:
@@ -450,6 +452,11 @@ def _queens(asked: Asked) -> _Other:
     return found
 
 
+def _is_knapsack(tree: GameTree | SearchedTree | None) -> bool:
+    """Whether it is the one puzzle besides queens."""
+    return isinstance(tree, SearchedTree) and tree.root.figure == "solo"
+
+
 def _cheapest(asked: Asked) -> QuizQuestion:
     found = _queens(asked)
     return QuizQuestion(asked, "number", found.run.result, {"value": found.run.result})
@@ -464,7 +471,7 @@ def _placements(asked: Asked) -> QuizQuestion:
 
 def _given_up(asked: Asked) -> QuizQuestion:
     """Where branch and bound gives up."""
-    found = _queens(asked)
+    found = _Other(asked) if _is_knapsack(asked.tree) else _queens(asked)
     right = frozenset(step.node for step in found.run.steps if step.kind == "cut")
     return QuizQuestion(asked, "nodes", right, {"number": str(len(right))})
 

@@ -101,7 +101,7 @@
     if (!question || isShown) { return false; }
     if (question.answer === "node") { return node.parent === question.at; }
     if (question.answer !== "nodes" || !isBelow(node)) { return false; }
-    return question.ask === "given-up" ? node.parent >= 0 : !node.player;
+    return question.ask.startsWith("given-up") ? node.parent >= 0 : !node.player;
   };
 
   /** Whether a node lies below the one that is asked about. */
