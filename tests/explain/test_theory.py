@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from positions import Game, endgames, games
 
 import halbzug
+from halbzug.api.term_titles_de import german_title
 from halbzug.eval.weights import WEIGHTS
 from halbzug.explain.eval_map import eval_map
-from halbzug.explain.term_titles_de import german_title
 from halbzug.teaching import tree_texts
 from halbzug.teaching.examples import EXAMPLES
 from halbzug.teaching.game_trees import value_for_white

@@ -15,7 +15,6 @@ import re
 import string
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from contextvars import ContextVar
 from importlib.resources import files
 from typing import Any
 
@@ -31,7 +30,8 @@ _LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 PIECE_LETTERS = {"en": "KQRBN", "de": "KDTLS"}
 
 
-_spoken: ContextVar[str] = ContextVar("_spoken", default="")
+#: The languages of `speaking`, the innermost last.
+_spoken: list[str] = []
 
 
 def reader_language() -> str:
@@ -39,7 +39,7 @@ def reader_language() -> str:
 
     :raises ValueError: as in `language_setting`.
     """
-    return _spoken.get() or language_setting()
+    return _spoken[-1] if _spoken else language_setting()
 
 
 def language_setting() -> str:
@@ -58,15 +58,15 @@ def language_setting() -> str:
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """Use a language for a while in this thread, whatever the setting is.
+    """Use a language for a while, whatever the setting is.
 
     :param language: `en` or `de`.
     """
-    token = _spoken.set(language)
+    _spoken.append(language)
     try:
         yield
     finally:
-        _spoken.reset(token)
+        _spoken.pop()
 
 
 def say(text: str, /, **values: Any) -> str:

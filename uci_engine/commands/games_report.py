@@ -13,6 +13,7 @@ from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
+from ..base.language import say
 from ..display.printing import listing, show
 from ..display.terminal import PlainConsole
 from ..match.games_display import NewFaults
@@ -65,7 +66,7 @@ class GamesReport:
     def note(self, record: GameRecord, reason: str) -> None:
         """Show a game that was just finished."""
         if record.is_forfeit and self._faults.add(record, reason):
-            self.say(f"Game {record.number}: {reason}")
+            self.say(say("Game {number}: {why}", number=record.number, why=reason))
         games = self._state.games
         if not self._console.is_terminal and (games % EVERY == 0 or games - self._found in FIRST):
             self.say(f"{self._state.line()}; {self._progress()}")
@@ -86,7 +87,7 @@ class GamesReport:
         self._print_result()
         if not is_complete:
             if path:
-                self.say(f"Interrupted; the same command continues from {path}")
+                self.say(say("Interrupted; the same command continues from {file}", file=path))
             raise KeyboardInterrupt
 
     def _progress(self) -> str:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from ..base.language import say
+from ..display.drawing_options import LANGUAGE
 from ..display.errors import one_line_errors
 from ..display.paths import PathName
 
@@ -24,6 +26,7 @@ Examples:
     metavar="NAME",
     help="Copy an engine that comes with Halbzug; an unknown NAME lists them.",
 )
+@LANGUAGE
 @click.option("--force", is_flag=True, help="Replace an existing file.")
 def new(file: Path, example: str | None, force: bool) -> None:
     """Create a Python file for a new engine.
@@ -37,4 +40,6 @@ def new(file: Path, example: str | None, force: bool) -> None:
         raise click.BadParameter(f"{file} does not end in .py", param_hint="FILE.py")
     with one_line_errors(NewFileError):
         write_start(file, example, force)
-    click.echo(f"{file} is written. To play against it: halbzug play --engine {file}")
+    click.echo(
+        say("{file} is written. To play against it: halbzug play --engine {file}", file=file)
+    )

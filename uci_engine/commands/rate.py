@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from ..display.drawing_options import JSON, LANGUAGE
 from ..display.errors import one_line_errors
 from ..display.game_options import GameOptions, file_game_options, runner_options
 from ..display.paths import output_option
@@ -44,7 +45,8 @@ Examples:
 @output_option(
     "--pgn", help="Save the games in this file, and continue from it after an interruption."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
+@LANGUAGE
+@JSON
 def rate(
     engines: tuple[str, ...],
     error: float,
@@ -70,6 +72,7 @@ def rate(
     from ..lab.levels import levels
     from ..lab.rating_run import RatingPlan, RatingRun
     from ..lab.rating_summary import RatingSummary
+    from ..lab.tournament_summary import pace_text
     from ..match.engines import read_control, read_specs
     from ..match.game_runners import GamesStartError
     from ..match.match_files import MatchError
@@ -88,7 +91,7 @@ def rate(
     )
     runner = game_runner(jobs, dask)
     with one_line_errors(MatchError, GamesStartError), RatingRun(plan, runner) as run:
-        report = GamesReport(RatingSummary(run, str(control)), is_quiet=as_json)
+        report = GamesReport(RatingSummary(run, pace_text(control)), is_quiet=as_json)
         is_complete = run.play(report)
         report.finish(is_complete, run.file.path if run.file else None)
     return 0

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from ..display.drawing_options import JSON, LANGUAGE
 from ..display.errors import one_line_errors
 from ..display.game_options import GameOptions, file_game_options, runner_options
 from ..display.paths import PathName, output_option
@@ -41,7 +42,8 @@ Examples:
     "--html",
     help="Write the page with the table and the games to this file.  [default: tournament.html]",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
+@LANGUAGE
+@JSON
 def tournament(
     folder: Path,
     how: GameOptions,

@@ -14,13 +14,13 @@ import chess
 import chess.svg
 
 from ..api.term_titles import title_of
+from ..api.term_titles_de import german_title
 from ..board.notation import pawns_text
 from ..display import assets
 from ..display.page import Page, fill, page, read_part
 from ..eval.weights import GROUPS
 from ..teaching.tree_texts import decimal, signed, texts
 from .eval_map import EvalMap, Share
-from .term_titles_de import german_title
 
 _ROOM = "halbzug.teaching"
 

@@ -9,6 +9,7 @@ from itertools import zip_longest
 import chess
 
 from ..api.breakdown import Breakdown, Weighed
+from ..api.term_titles_de import term_title
 from ..base.language import local, say, spelled
 from ..board.notation import san_line, score_text
 from ..display.sheet import Column, Sheet
@@ -17,7 +18,6 @@ from ..reasons.move_reason import MoveReason
 from ..teaching.horizon_effect import Comparison, HorizonLine
 from .ablation import Measurement
 from .experiment_report import worth_text
-from .term_titles_de import term_title
 
 
 def tree_table(board: chess.Board, measurements: Sequence[Measurement]) -> Sheet:

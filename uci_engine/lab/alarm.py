@@ -15,6 +15,8 @@ import time
 from collections.abc import Callable
 from types import FrameType
 
+from ..base.language import say
+
 #: How often it looks, in seconds, and how long it waits before it interrupts again.
 LOOK_SECONDS = 0.005
 AGAIN_SECONDS = 0.05
@@ -27,7 +29,7 @@ class TimeIsUp(BaseException):
     """Raised in the user's code; not an `Exception`, because the code may catch those."""
 
     def __str__(self) -> str:
-        return "it took too long"
+        return say("it took too long")
 
 
 class Alarm:

@@ -12,8 +12,8 @@ import traceback
 from pathlib import Path
 from types import ModuleType
 
+from ..base.language import say
 from ..base.os_errors import reason_of
-from ..base.text import counted
 from .alarm import TimeIsUp
 
 #: The lines of a traceback that are told, from the innermost.
@@ -50,32 +50,37 @@ def describe_error(error: BaseException, path: str, function: object = None) -> 
     name = Path(path).name
     what = _what(error)
     if isinstance(error, SyntaxError) and error.filename == path:
-        return [f"{name}, line {error.lineno}: {what}"]
+        return [say("{file}, line {line}: {what}", file=name, line=error.lineno, what=what)]
     linecache.checkcache(path)
     frames = [*traceback.extract_tb(error.__traceback__)]
     is_in_file = any(frame.filename == path for frame in frames)
     if isinstance(error, OSError) and error.filename == path and not is_in_file:
-        return [f"{name} cannot be read: {reason_of(error)}"]
+        return [say("{file} cannot be read: {why}", file=name, why=reason_of(error))]
     while frames and Path(frames[-1].filename).parent == _OWN_FOLDER:  # of the alarm
         frames.pop()
     inner = [number for number, frame in enumerate(frames) if frame.filename == path]
     if not inner:
         code = getattr(function, "__code__", None)
-        line = f", line {code.co_firstlineno}" if code and code.co_filename == path else ""
-        return [f"{name}{line}: {what}"]
+        if not code or code.co_filename != path:
+            return [f"{name}: {what}"]
+        line = code.co_firstlineno
+        return [say("{file}, line {line}: {what}", file=name, line=line, what=what)]
     last = frames[inner[-1]]
-    lines = [f"{name}, line {last.lineno}, in {last.name}: {what}"]
+    lines = [_place(name, last) + f": {what}"]
     way = frames[inner[0] :]
     left_out = len(way) - MAX_TRACEBACK_LINES
     if left_out > 0:
-        lines.append(f"  ... {counted(left_out, 'more call')}")
+        more = say("1 more call") if left_out == 1 else say("{n:,} more calls", n=left_out)
+        lines.append(f"  ... {more}")
         way = way[-MAX_TRACEBACK_LINES:]
     if len(way) > 1:
-        lines += [
-            f"  {Path(frame.filename).name}, line {frame.lineno}, in {frame.name}: {frame.line}"
-            for frame in way
-        ]
+        lines += [f"  {_place(Path(frame.filename).name, frame)}: {frame.line}" for frame in way]
     return lines
+
+
+def _place(name: str, frame: traceback.FrameSummary) -> str:
+    words = {"file": name, "line": frame.lineno, "function": frame.name}
+    return say("{file}, line {line}, in {function}", **words)
 
 
 def _what(error: BaseException) -> str:
@@ -89,7 +94,7 @@ def _what(error: BaseException) -> str:
     if isinstance(error, TimeIsUp):
         return text
     if isinstance(error, SystemExit):
-        return f"the file calls exit ({text})" if text else "the file calls exit"
+        return say("the file calls exit") + (f" ({text})" if text else "")
     if isinstance(error, MemoryError) and not text:
-        text = "not enough memory"
+        text = say("not enough memory")
     return f"{type(error).__name__}: {text}"[:300] if text else type(error).__name__

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 
+from ..base.language import say
+
 #: More lines than this of one search are not shown, and no line is longer, in characters.
 MAX_LINES = 40
 MAX_LINE = 300
@@ -53,4 +55,4 @@ class NoticeStream(io.TextIOBase):
         if self._lines <= MAX_LINES:
             self._notify(line[:MAX_LINE])
         elif self._lines == MAX_LINES + 1:
-            self._notify("the file prints more than is shown")
+            self._notify(say("the file prints more than is shown"))

@@ -25,6 +25,7 @@ from ..base.events import (
     Introduction,
     Notice,
 )
+from ..base.language import say
 from ..base.scores import NO_BOUND
 from ..board.movegen import Board, code_from_uci, generate_all, new_board, uci
 from ..board.public_board import Board as PublicBoard
@@ -191,7 +192,7 @@ class FileProcess(SearchProcess):
         self._output.renew()
         try:
             if self._ideas is None:
-                self._tell(f"{self._trouble}; this move is a guess", EXCEPTION)
+                self._tell(self._trouble + say("; this move is a guess"), EXCEPTION)
                 return self._guess(job)
             if self._ideas.choose or self._ideas.search:
                 return self._ask_for_move(job, clock)
@@ -236,7 +237,8 @@ class FileProcess(SearchProcess):
             elif answer is None:
                 choice.is_refused = True
                 name = "choose" if self._ideas.choose else "search"
-                raise ValueError(f"{name} returned None: is a return statement missing?")
+                sentence = say("{name} returned None: is a return statement missing?", name=name)
+                raise ValueError(sentence)
             else:
                 choice.take(answer)
         except BaseException as error:
@@ -276,7 +278,7 @@ class FileProcess(SearchProcess):
                 except StopIteration:
                     if choice.move is None:
                         choice.is_refused = True
-                        raise ValueError("choose yielded no move") from None
+                        raise ValueError(say("choose yielded no move")) from None
                     return
                 if time.perf_counter() - reported >= REPORT_SECONDS:
                     reported = time.perf_counter()
@@ -335,14 +337,16 @@ class _Choice:
         self.is_refused = True
         move = answer if isinstance(answer, chess.Move) else getattr(answer, "move", answer)
         if not isinstance(move, chess.Move):
-            raise ValueError(f"{shown_value(answer)} is not a chess.Move")
+            raise ValueError(say("{value} is not a chess.Move", value=shown_value(answer)))
         try:
             code = code_from_uci(self._board, move.uci())
         except ValueError:
-            raise ValueError(f"{move} is not a legal move in {self._board.fen()}") from None
+            fen = self._board.fen()
+            sentence = say("{move} is not a legal move in {fen}", move=move, fen=fen)
+            raise ValueError(sentence) from None
         text = uci(code)
         if self._wanted and text not in self._wanted:
-            raise ValueError(f"{move} is not one of the searchmoves")
+            raise ValueError(say("{move} is not one of the searchmoves", move=move))
         self.move = text
         self.is_refused = False
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 
+from ..base.language import say
 from ..base.launch import run_command
 from ..base.os_errors import reason_of
 from ..base.text import name_text, on_one_line
@@ -167,7 +168,8 @@ class Tournament:
         :raises MatchError: if a game cannot be saved.
         """
         for one in self.left_out:
-            display.say(f"{one.spec.name} is left out: {one.trouble}")
+            name, why = one.spec.name, one.trouble
+            display.say(say("{name} is left out: {why}", name=name, why=why))
         for _ in range(MAX_ATTEMPTS):
             self._opponents.say = display.say
             if not self.match.play(display):
@@ -256,5 +258,5 @@ def _without_preface(spec: EngineSpec, error: str) -> str:
     """Why an engine cannot play, without the common preface."""
     fault = fault_in("abandoned", error)
     if fault and fault.text and error:
-        return f"{fault.kind}: {fault.text}"
+        return f"{say(fault.kind)}: {fault.text}"
     return error.removeprefix(f"{spec.name} ")

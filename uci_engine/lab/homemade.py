@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ..base.language import say
 from ..base.os_errors import reason_of
 
 
@@ -114,8 +115,10 @@ def missing_module(error: BaseException, path: str) -> str:
     if not isinstance(error, ModuleNotFoundError) or not error.name:
         return ""
     if error.name.split(".")[0] in ("lib", "homemade"):
-        return (
-            f"{Path(path).name} needs {error.name} of lichess-bot, which only runs there: "
-            f"{reason_of(error)}"
+        return say(
+            "{file} needs {module} of lichess-bot, which only runs there: {why}",
+            file=Path(path).name,
+            module=error.name,
+            why=reason_of(error),
         )
     return ""

@@ -16,7 +16,9 @@ from types import ModuleType
 from typing import Any
 
 from ..api.term_titles import title_of
+from ..api.term_titles_de import german_title
 from ..base.events import FileOption
+from ..base.language import say
 from ..base.text import on_one_line
 from ..eval import network_file
 from ..eval.weights import WEIGHTS
@@ -70,7 +72,7 @@ def read_ideas(module: ModuleType, path: str) -> Ideas:
         if function is None:
             continue
         if not callable(function):
-            raise _error(path, name, "is not a function")
+            raise _error(path, name, say("is not a function"))
         setattr(ideas, name, function)
     ideas.weights = _read_weights(names.get("WEIGHTS", {}), path)
     ideas.without = _read_without(names.get("WITHOUT", ()), path)
@@ -83,14 +85,20 @@ def read_ideas(module: ModuleType, path: str) -> Ideas:
         ideas.search = homemade_engine(module, path)
     slips = _slips(module)
     if ideas.search is None and not any(name in names for name in _IDEAS):
-        hint = "".join(f"; {name}: did you mean {meant}?" for name, meant in slips.items())
-        raise FileError(
-            f"{Path(path).name} does not define an engine: it has none of "
-            f"{', '.join(_IDEAS)}, and no class with a method search{hint}"
+        hint = "".join(
+            "; " + say("{name}: did you mean {meant}?", name=name, meant=meant)
+            for name, meant in slips.items()
         )
+        sentence = say(
+            "{file} does not define an engine: it has none of {names}, and no class with a method "
+            "search",
+            file=Path(path).name,
+            names=", ".join(_IDEAS),
+        )
+        raise FileError(sentence + hint)
     used = _used_names(path)
     ideas.remarks = tuple(
-        str(_error(path, name, f"is ignored; did you mean {meant}?"))
+        str(_error(path, name, say("is ignored; did you mean {meant}?", meant=meant)))
         for name, meant in slips.items()
         if name not in used
     )
@@ -148,25 +156,27 @@ def apply_weights(weights: Mapping[tuple[str, int], Pair]) -> None:
 def _text(names: Mapping[str, Any], name: str, path: str) -> str:
     value = names.get(name, "")
     if not isinstance(value, str):
-        raise _error(path, name, "is not a text")
+        raise _error(path, name, say("is not a text"))
     return " ".join(on_one_line(value).split())[:80]
 
 
 def _read_weights(given: object, path: str) -> dict[tuple[str, int], Pair]:
     if not isinstance(given, Mapping):
-        raise _error(path, "WEIGHTS", "is not a dictionary")
+        raise _error(path, "WEIGHTS", say("is not a dictionary"))
     groups = {name.replace("_", " "): name for name in WEIGHTS}
     places = {
-        title_of(name, index): (name, index)
+        title(name, index): (name, index)
         for name, pairs in WEIGHTS.items()
         for index in range(len(pairs))
+        for title in (title_of, german_title)
     }
     weights: dict[tuple[str, int], Pair] = {}
     for wanted, value in given.items():
         word = str(wanted).replace("_", " ")
         pair = _pair(value)
         if pair is None:
-            raise _error(path, "WEIGHTS", f"{word}: neither a number nor a pair of numbers", word)
+            sentence = say("{word}: neither a number nor a pair of numbers", word=word)
+            raise _error(path, "WEIGHTS", sentence, word)
         if word in groups:
             group = groups[word]
             weights.update({(group, index): pair for index in range(len(WEIGHTS[group]))})
@@ -199,7 +209,7 @@ def _read_without(given: object, path: str) -> tuple[str, ...]:
     if isinstance(given, str):
         given = (given,)
     if not isinstance(given, Iterable):
-        raise _error(path, "WITHOUT", "is not a list of techniques")
+        raise _error(path, "WITHOUT", say("is not a list of techniques"))
     names = []
     for one in given:
         words = str(one).replace("_", " ").lower()
@@ -215,22 +225,24 @@ def _read_network(names: Mapping[str, Any], path: str) -> network_file.Weights |
     if not text:
         return None
     if names.get("WEIGHTS"):
-        raise _error(path, "EVAL_FILE", "a network has none of the WEIGHTS; give one of both")
+        raise _error(path, "EVAL_FILE", say("a network has none of the WEIGHTS; give one of both"))
     is_name = text in (network_file.TERMS, network_file.NETWORK)
     try:
         return network_file.named(text if is_name else str(Path(path).parent / text))
     except network_file.NetworkError as error:
-        raise _error(path, "EVAL_FILE", f"{text} cannot be used: {error}") from None
+        sentence = say("{name} cannot be used: {why}", name=text, why=error)
+        raise _error(path, "EVAL_FILE", sentence) from None
 
 
 def _read_options(given: object, path: str) -> tuple[FileOption, ...]:
     if not isinstance(given, dict):
-        raise _error(path, "OPTIONS", "is not a dictionary")
+        raise _error(path, "OPTIONS", say("is not a dictionary"))
     options = []
     for name, value in given.items():
         is_name = isinstance(name, str) and name == " ".join(on_one_line(name).split())
         if not is_name or not name or "value" in name.split():
-            raise _error(path, "OPTIONS", f"{name!a} is not a valid option name")
+            sentence = say("{name!a} is not a valid option name", name=name)
+            raise _error(path, "OPTIONS", sentence)
         numbers = value if isinstance(value, tuple) else (value, -MAX_NUMBER, MAX_NUMBER)
         if isinstance(value, bool):
             options.append(FileOption(name, value))
@@ -239,25 +251,34 @@ def _read_options(given: object, path: str) -> tuple[FileOption, ...]:
         elif len(numbers) == 3 and all(type(number) is int for number in numbers):
             default, minimum, maximum = numbers
             if not minimum <= default <= maximum:
-                raise _error(path, "OPTIONS", f"{name}: {default} is out of its range", name)
+                sentence = say("{name}: {value} is out of its range", name=name, value=default)
+                raise _error(path, "OPTIONS", sentence, name)
             options.append(FileOption(name, default, minimum, maximum))
         else:
-            hint = "a number, (number, minimum, maximum), True or False, or a text"
-            raise _error(path, "OPTIONS", f"{name} must be {hint}", name)
+            sentence = say(
+                "{name} must be a number, (number, minimum, maximum), True or False, or a text",
+                name=name,
+            )
+            raise _error(path, "OPTIONS", sentence, name)
     return tuple(options)
 
 
 def _unknown(path: str, name: str, word: str, known: Iterable[str]) -> FileError:
     near = difflib.get_close_matches(word, list(known), n=3, cutoff=0.5)
-    hint = f"; did you mean {', '.join(near)}?" if near else f", such as {next(iter(known))}"
-    return _error(path, name, f"there is no {word[:60]}{hint}", word)
+    if near:
+        hint = say("; did you mean {names}?", names=", ".join(near))
+    else:
+        hint = say(", such as {name}", name=next(iter(known)))
+    return _error(path, name, say("there is no {word}", word=word[:60]) + hint, word)
 
 
 def _error(path: str, name: str, text: str, word: str = "") -> FileError:
     """An error with the line where a name is assigned, or where a text in it occurs."""
     line = _line_of(path, name, word)
-    place = f"{Path(path).name}, line {line}" if line else Path(path).name
-    return FileError(f"{place}: {name}: {text}")
+    file, what = Path(path).name, f"{name}: {text}"
+    if not line:
+        return FileError(f"{file}: {what}")
+    return FileError(say("{file}, line {line}: {what}", file=file, line=line, what=what))
 
 
 def _line_of(path: str, name: str, word: str) -> int | None:

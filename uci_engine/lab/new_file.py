@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import ast
 import difflib
+import textwrap
 from importlib.resources import files
 from pathlib import Path
+from string import Template
 
+from ..base.language import say
 from ..base.os_errors import reason_of
 from ..base.text import on_one_line
 from ..base.whole_file import write_whole
 
 _EXAMPLES = "halbzug.teaching"
 
-_START = '''"""My chess engine: halbzug play --engine FILE.py plays against it."""
+#: The longest line of a comment, in characters.
+_WIDTH = 100
+
+_START = Template('''"""$title"""
 
 import chess
 
-name = "NAME"
-author = "me"
+name = "$name"
+author = "$me"
 
-# What each piece is worth, in centipawns: a pawn is 100.
+# $worth
 VALUES = {
     chess.PAWN: 100,
     chess.KNIGHT: 300,
@@ -31,23 +37,22 @@ VALUES = {
 
 
 def evaluate(board: chess.Board) -> int:
-    """How good a position is for the side to move, in centipawns.
+    """$good
 
-    Halbzug looks ahead, move by move, and asks this for the positions at the end of its lines.
+    $ahead
     """
     value = 0
     for piece, worth in VALUES.items():
         value += worth * len(board.pieces(piece, board.turn))
         value -= worth * len(board.pieces(piece, not board.turn))
-    # An idea to try: knights, bishops and pawns are worth more in the centre. This adds 10
-    # centipawns for each piece of ours on d4, e4, d5 or e5:
+    # $centre
     # for square in (chess.D4, chess.E4, chess.D5, chess.E5):
     #     if board.color_at(square) == board.turn:
     #         value += 10
     return value
 
 
-# Instead, a file may choose the move itself. Then nothing of Halbzug's search is used.
+# $choose
 #
 # import random
 # from halbzug.lab import Clock
@@ -55,27 +60,74 @@ def evaluate(board: chess.Board) -> int:
 # def choose(board: chess.Board, clock: Clock) -> chess.Move:
 #     return random.choice(list(board.legal_moves))
 #
-# A `choose` that yields moves, better and better ones, may go on until the time is over:
+# $better
 #
 # def choose(board, clock):
 #     for depth in range(1, 100):
 #         yield my_search(board, depth)
 #
-# The order in which Halbzug's search tries the moves, best first:
+# $order
 #
 # def order(board, moves):
 #     return sorted(moves, key=board.is_capture, reverse=True)
 #
-# Halbzug's own evaluation with other weights, and its search without a technique
-# (the first instead of `evaluate`; halbzug explain eval shows the names of the weights):
+# $weights
 #
 # WEIGHTS = {"bishop with bishop": 60}
 # WITHOUT = ["null move"]
 #
-# Options for the menu of a chess program; here OPTIONS["Courage"] is what the user has set:
+# $options
 #
 # OPTIONS = {"Courage": (50, 0, 100), "Style": "calm", "Attack": True}
-'''
+''')
+
+
+def _start(name: str) -> str:
+    """The commented engine, in the reader's language.
+
+    :param name: of the engine.
+    """
+    text = _START.substitute(
+        name=name,
+        title=say("My chess engine: halbzug play --engine FILE.py plays against it."),
+        me=say("me"),
+        worth=say("What each piece is worth, in centipawns: a pawn is 100."),
+        good=say("How good a position is for the side to move, in centipawns."),
+        ahead=say(
+            "Halbzug looks ahead, move by move, and asks this for the positions at the end of its "
+            "lines."
+        ),
+        centre=say(
+            "An idea to try: knights, bishops and pawns are worth more in the centre. This adds "
+            "10 centipawns for each piece of ours on d4, e4, d5 or e5:"
+        ),
+        choose=say(
+            "Instead, a file may choose the move itself. Then nothing of Halbzug's search is used."
+        ),
+        better=say(
+            "A `choose` that yields moves, better and better ones, may go on until the time is "
+            "over:"
+        ),
+        order=say("The order in which Halbzug's search tries the moves, best first:"),
+        weights=say(
+            "Halbzug's own evaluation with other weights, and its search without a technique (the "
+            "first instead of `evaluate`; halbzug explain eval shows the names of the weights):"
+        ),
+        options=say(
+            'Options for the menu of a chess program; here OPTIONS["Courage"] is what the user has '
+            "set:"
+        ),
+    )
+    return "".join(map(_wrapped, text.splitlines(keepends=True)))
+
+
+def _wrapped(line: str) -> str:
+    """A long comment on several lines."""
+    if len(line) <= _WIDTH:
+        return line
+    margin = line[: len(line) - len(line.lstrip(" #"))]
+    text = line.removeprefix(margin)
+    return textwrap.fill(text, _WIDTH, initial_indent=margin, subsequent_indent=margin) + "\n"
 
 
 class NewFileError(Exception):
@@ -95,13 +147,14 @@ def write_start(path: Path, example: str | None = None, replace: bool = False) -
     :raises StartError: if there is no such example, or the file is there already, or cannot be
         written.
     """
-    text = _START.replace("NAME", _title(path)) if example is None else _example(example)
+    text = _start(_title(path)) if example is None else _example(example)
     if path.exists() and not replace:
-        raise NewFileError(f"{path} already exists; --force replaces it")
+        raise NewFileError(say("{file} already exists; --force replaces it", file=path))
     try:
         write_whole(path, text)
     except OSError as error:
-        raise NewFileError(f"cannot write {path}: {reason_of(error, 'folder')}") from None
+        why = reason_of(error, "folder")
+        raise NewFileError(say("cannot write {file}: {why}", file=path, why=why)) from None
 
 
 def _title(path: Path) -> str:
@@ -114,7 +167,10 @@ def _example(name: str) -> str:
     if name.replace("_", "-") in examples:
         return examples[name.replace("_", "-")]
     near = difflib.get_close_matches(name, examples, 3, 0.4) or sorted(examples)
-    raise NewFileError(f"there is no example {name}; the examples are {', '.join(near)}")
+    names = ", ".join(near)
+    raise NewFileError(
+        say("there is no example {name}; the examples are {names}", name=name, names=names)
+    )
 
 
 def _examples() -> dict[str, str]:

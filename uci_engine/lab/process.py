@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from typing import Any, BinaryIO, TypeVar
 
+from ..base.language import say
 from ..base.loading import load
 from .alarm import Alarm, TimeIsUp
 from .file import describe_error, run_file
@@ -103,7 +104,8 @@ def _load_file(path: str, code: UserCode) -> tuple[Ideas | None, list[str]]:
         return None, [str(error)]
     except TimeIsUp as error:
         first, *rest = describe_error(error, path)
-        return None, [f"{first} (more than {LOAD_SECONDS:.0f} s to load)", *rest]
+        limit = say("more than {n:.0f} s to load", n=LOAD_SECONDS)
+        return None, [f"{first} ({limit})", *rest]
     except BaseException as error:
         line = missing_module(error, path)
         return None, [line] if line else describe_error(error, path)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import chess
 
-from ..base.text import counted
+from ..base.language import say
 from ..client.engine_errors import Fault
 from ..match.adjudication import Rules
 from ..match.game import Conditions, FinishedGame
@@ -23,6 +23,7 @@ from ..match.game_runners import GameRunner, LocalRunner, ScheduledGames, check_
 from ..match.games_display import GamesDisplay, MistakeReporter, NewFaults
 from ..match.match_files import MatchError, open_games, open_openings, save_game
 from ..match.match_record import GameFile, GameRecord, record_of
+from ..match.match_summary import games_text
 from ..match.players import EngineSpec
 from ..match.schedule import Fixture, opening_order
 from ..tablebase.probing import Tablebase
@@ -150,8 +151,8 @@ class RatingRun:
         :raises MatchError: if a game cannot be saved.
         """
         if self.file and self.games:
-            games = counted(self.games, "game")
-            display.say(f"{games} of this rating found in {self.file.path}")
+            words = {"games": games_text(self.games), "file": self.file.path}
+            display.say(say("{games} of this rating found in {file}", **words))
         if not self._unfinished():
             return True
         try:
@@ -175,7 +176,8 @@ class RatingRun:
                 teller.tell(finished, display)
                 display.note(record, finished.end.reason)
             elif faults.add(record, finished.end.reason):
-                display.say(f"Game {record.number} does not count: {finished.end.reason}")
+                number, why = record.number, finished.end.reason
+                display.say(say("Game {number} does not count: {why}", number=number, why=why))
             return not self._unfinished()
 
         check_engines(plan.candidates, conditions)

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from ..base.text import counted
+from ..base.language import say
 from ..display.document import Listing, Part
 from ..display.quantities import seconds_text
 from ..display.sheet import Column, Sheet
-from ..match.match_summary import forfeit_remarks, forfeits_text
+from ..match.match_summary import forfeit_remarks, forfeits_text, games_text
 from .rating import Rating
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class RatingSummary:
     def __init__(self, run: RatingRun, pace: str) -> None:
         self._run = run
         self._pace = pace
-        self.heading = f"Rating at {pace}"
+        self.heading = say("Rating at {pace}", pace=pace)
 
     @property
     def games(self) -> int:
@@ -45,17 +45,19 @@ class RatingSummary:
         :param played: games of this run.
         :param seconds: since it began.
         """
-        each = f", {seconds_text(seconds / played)} each" if played else ""
-        return f"{counted(self.games, 'game')}{each}, {self._pace}"
+        each = say(", {time} each", time=seconds_text(seconds / played)) if played else ""
+        return f"{games_text(self.games)}{each}, {self._pace}"
 
     def live_sheet(self) -> Sheet:
         """The engines, best first."""
         has_mistakes = any(one.mistakes for one in self._candidates)
-        columns = ("Games", "Score", "Elo", "95 %", *(("Late",) if has_mistakes else ()))
+        columns = [say("Games"), say("Score"), "Elo", "95 %"]
+        if has_mistakes:
+            columns.append(say("Late"))
         sheet = Sheet(
             [
-                *(Column("Engine"), *(Column(title, True) for title in columns)),
-                *(Column("Forfeits"), Column("Last loss")),
+                *(Column(say("Engine")), *(Column(title, True) for title in columns)),
+                *(Column(say("Forfeits")), Column(say("Last loss"))),
             ]
         )
         for one in self._ranking():
@@ -77,13 +79,13 @@ class RatingSummary:
     def result(self) -> Iterator[Part]:
         """The ratings, and which differences are certain."""
         yield Listing(self.live_sheet())
-        yield f"Elo on the scale of UCI_Elo, at {self._pace}"
+        yield say("Elo on the scale of UCI_Elo, at {pace}", pace=self._pace)
         yield from forfeit_remarks(
             (one.spec.name, one.forfeits, len(one.games)) for one in self._ranking()
         )
         for one, other in self._pairs():
             difference = one.rating.difference(other.rating)
-            word = "certain" if difference.is_certain else "not certain"
+            word = say("certain" if difference.is_certain else "not certain")
             text = f"{difference.elo:.0f} +/- {difference.error:.0f}"
             yield f"{one.spec.name} - {other.spec.name}: {text}, {word}"
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
+from ..base.language import say
 from ..match.game import FinishedGame
 from ..match.game_runners import GameRunner, ScheduledGames
 from ..match.games_display import NewFaults
@@ -79,7 +80,8 @@ class KnownOpponents:
             record = record_of(finished.game.headers)
             if record.is_forfeit and record.loser in self._levels:
                 if faults.add(record, finished.end.reason):
-                    self.say(f"Game {record.number} does not count: {finished.end.reason}")
+                    number, why = record.number, finished.end.reason
+                    self.say(say("Game {number} does not count: {why}", number=number, why=why))
                 return False
             self.add(record)
             return games.on_end(finished)

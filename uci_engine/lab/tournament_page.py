@@ -6,23 +6,25 @@ from untrusted files and are shown as text.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 from html import escape
 from typing import Any
 
-from ..base.text import counted
+from ..base.language import local, reader_language, say
 from ..display import assets
 from ..display.board_tree import fen_text, line_steps
 from ..display.page import fill, page, read_part
 from ..match.games_display import fault_kind
-from ..match.match_summary import forfeit_remarks
+from ..match.match_summary import forfeit_remarks, games_text
 from ..match.standings import Score
 from ..version import __version__
 from .faults import KINDS
 from .file_tournament import Entrant, Standing, Tournament
 from .tournament_games import PlayedGame
+from .tournament_summary import pace_text
 
 _ROOM = "halbzug.lab"
 
@@ -34,11 +36,12 @@ def render(tournament: Tournament) -> str:
     """The page of a tournament as HTML."""
     games = tournament.games()
     places = tournament.places()
-    title = escape(tournament.plan.folder.absolute().name or "Tournament")
+    title = escape(tournament.plan.folder.absolute().name or say("Tournament"))
     numbers = {place.entrant.spec.name: number for number, place in enumerate(places, start=1)}
     content = fill(
         _ROOM,
         "tournament.html",
+        **_words(),
         pieces=assets.pieces(),
         colophon=escape(_colophon(tournament)),
         title=title,
@@ -51,29 +54,56 @@ def render(tournament: Tournament) -> str:
         games=assets.embedded_json([_game_data(game) for game in games]),
     )
     return page(
-        f"{title} &ndash; tournament",
+        f"{title} &ndash; {escape(say('tournament'))}",
         style=f"{assets.style()}\n{read_part(_ROOM, 'tournament.css')}",
         script=f"{assets.script()}\n{read_part(_ROOM, 'tournament.js')}",
         content=content,
+        language=reader_language(),
     )
+
+
+def _words() -> dict[str, str]:
+    """The page's own texts."""
+    texts = {
+        "engine": say("Engine"),
+        "points": say("Points"),
+        "number": say("Games"),
+        "wrong": say("Faults"),
+        "legend": say(
+            "Each cell has the points against the engine of that number. Faults are games lost by "
+            "an exception, an illegal move, by being too late, or by a crash. Engines in italics "
+            "are opponents of known strength; the Elo of the others has its "
+            "95\N{NARROW NO-BREAK SPACE}% error."
+        ),
+        "went_wrong": say("What went wrong"),
+        "a_game": say("A game"),
+        "close": say("Close"),
+        "engines_and_games": say("Engines and their games"),
+    }
+    return {name: escape(text) for name, text in texts.items()}
 
 
 def _facts(tournament: Tournament, places: Sequence[Standing]) -> str:
     match = tournament.match
     files = sum(place.entrant.known is None for place in places)
-    parts = [counted(files, "file")]
+    parts = [say("1 file") if files == 1 else say("{n:,} files", n=files)]
     if known := len(places) - files:
-        parts.append(counted(known, "opponent") + " of known strength")
-    games = counted(match.standings.games, "game")
-    if match.standings.games < match.planned:
-        games = f"{match.standings.games} of {counted(match.planned, 'game')}"
-    return " · ".join([*parts, games, str(tournament.plan.control)])
+        one, many = say("1 opponent of known strength"), "{n:,} opponents of known strength"
+        parts.append(one if known == 1 else say(many, n=known))
+    played, planned = match.standings.games, match.planned
+    games = games_text(planned)
+    if played < planned:
+        games = say("{games:,} of {planned}", games=played, planned=games)
+    return " · ".join([*parts, games, pace_text(tournament.plan.control)])
 
 
 def _colophon(tournament: Tournament) -> str:
-    return (
-        f"Played by Halbzug {__version__} at {tournament.plan.control}, "
-        f"on {date.today():%d %B %Y}. Elo is on the scale of UCI_Elo and holds for this time."
+    return say(
+        "Played by Halbzug {version} at {pace}, on {day}. Elo is on the scale of UCI_Elo and holds "
+        "for this time.",
+        version=__version__,
+        pace=pace_text(tournament.plan.control),
+        day=date.today().strftime(say("%d %B %Y")),
     )
 
 
@@ -83,7 +113,7 @@ def _left_out(entrants: Sequence[Entrant]) -> str:
     rows = "".join(
         f"<li><b>{escape(one.spec.name)}</b> {escape(one.trouble)}</li>" for one in entrants
     )
-    return f'<section class="out"><h2>Left out</h2><ul>{rows}</ul></section>'
+    return f'<section class="out"><h2>{say("Left out")}</h2><ul>{rows}</ul></section>'
 
 
 # -- the table ------------------------------------------------------------------------------------
@@ -147,8 +177,9 @@ def _fault_counts(places: Sequence[Standing], games: Sequence[PlayedGame]) -> st
         if game.fault and game.record.loser in counts:
             counts[game.record.loser][game.fault.kind] += 1
     if not any(counts.values()):
-        return "<p>No game was lost by an exception, an illegal move or by being too late.</p>"
-    heads = "".join(f'<th scope="col">{kind}</th>' for kind in KINDS)
+        nothing = say("No game was lost by an exception, an illegal move or by being too late.")
+        return f"<p>{nothing}</p>"
+    heads = "".join(f'<th scope="col">{say(kind)}</th>' for kind in KINDS)
     rows = []
     for number, place in enumerate(places, start=1):
         count = counts[place.entrant.spec.name]
@@ -160,7 +191,7 @@ def _fault_counts(places: Sequence[Standing], games: Sequence[PlayedGame]) -> st
     )
     return (
         '<div class="scroll"><table class="kinds">'
-        f'<thead><tr><th scope="col">Games lost by</th>{heads}</tr></thead>'
+        f'<thead><tr><th scope="col">{say("Games lost by")}</th>{heads}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
         + "".join(f"<p>{escape(remark)}</p>" for remark in remarks)
     )
@@ -172,13 +203,18 @@ def _messages(name: str, games: Sequence[PlayedGame], late_moves: int) -> str:
     for game in games:
         if (fault := game.fault) and game.record.loser == name:
             kind = fault.kind, fault_kind(game.record.termination, game.reason)
-            texts.setdefault(kind, []).append(f"{fault.kind}: {fault.text}")
+            texts.setdefault(kind, []).append(f"{say(fault.kind)}: {fault.text}")
     often = sorted(texts.values(), key=len, reverse=True)[:MAX_MESSAGES]
     items = "".join(
         f"<li><b>{len(same)}&#8239;&times;</b> {escape(same[0])}</li>" for same in often
     )
     if late_moves:
-        late = f"{counted(late_moves, 'move')} came too late, and another one was played instead"
+        if late_moves == 1:
+            late = say("1 move came too late, and another one was played instead")
+        else:
+            late = say(
+                "{n:,} moves came too late, and another one was played instead", n=late_moves
+            )
         items += f"<li>{late}</li>"
     return f'<ul class="messages">{items}</ul>' if items else ""
 
@@ -195,7 +231,7 @@ def _player(place: Standing, numbers: dict[str, int], games: Sequence[PlayedGame
         if name in (game.record.white, game.record.black)
     ]
     items = "".join(_game_item(name, index, game, numbers) for index, game in own)
-    score = f"{_points(place.score.points)} of {place.score.games}"
+    score = say("{points} of {n}", points=_points(place.score.points), n=place.score.games)
     if place.entrant.known is not None:
         score = f"{_elo(place.rating.elo)} · {score}"
     elif place.score.games:
@@ -215,13 +251,30 @@ def _game_item(name: str, index: int, game: PlayedGame, numbers: dict[str, int])
     points = record.white_points if is_white else 1 - record.white_points
     kind = {1.0: "won", 0.0: "lost"}.get(points, "even")
     side = "white" if is_white else "black"
-    why = f"{game.fault.kind}: {game.fault.text}" if game.fault else game.reason
+    fault = game.fault
+    why = f"{say(fault.kind)}: {fault.text}" if fault else _end_text(game.reason)
     return (
         f'<li><button type="button" class="open" data-game="{index}">'
         f'<span class="hz-disc is-{side}"></span><span class="mark {kind}">{_points(points)}</span>'
         f'<span class="other">{escape(other)}</span>'
         f'<span class="why">{escape(why)}</span></button></li>'
     )
+
+
+#: How the rules and the referee end a game, in the PGN file.
+_ENDS = (
+    *("White mates", "Black mates", "White resigns", "Black resigns"),
+    *("White wins by tablebase", "Black wins by tablebase", "Draw by tablebase"),
+    *("Draw by stalemate", "Draw by insufficient material", "Draw by threefold repetition"),
+    *("Draw by the fifty-move rule", "Draw by agreement"),
+)
+
+
+def _end_text(reason: str) -> str:
+    """The end of a game in the reader's language, if the engines did nothing wrong."""
+    if found := re.fullmatch(r"Draw: no end after ([\d,]+) moves?", reason):
+        return say("Draw: no end after {n} moves", n=local(found[1]))
+    return say(reason) if reason in _ENDS else reason
 
 
 def _game_data(played: PlayedGame) -> dict[str, Any]:
@@ -231,7 +284,8 @@ def _game_data(played: PlayedGame) -> dict[str, Any]:
         "white": played.record.white,
         "black": played.record.black,
         "result": played.record.result,
-        "why": played.reason,
+        "why": _end_text(played.reason),
         "fen": fen_text(board),
         "steps": line_steps(board, played.game.mainline_moves()),
+        "empty": say("This game has no moves"),
     }

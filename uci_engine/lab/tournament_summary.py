@@ -7,13 +7,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..base.text import counted
+from ..base.language import local, say
+from ..base.time_control import TimeControl
 from ..display.document import Listing, Part
 from ..display.sheet import Column, Sheet
-from ..match.match_summary import forfeit_remarks, progress_text
+from ..match.match_summary import forfeit_remarks, games_text, progress_text
 from .faults import KINDS
 from .file_tournament import Tournament
 from .rating_summary import rating_json, rating_text
+
+
+def pace_text(control: TimeControl) -> str:
+    """A time control in the reader's language."""
+    text = local(str(control))
+    for words in ("s a move", "nodes", "node", "depth"):
+        text = text.replace(words, say(words))
+    return text
 
 
 class TournamentSummary:
@@ -25,8 +34,8 @@ class TournamentSummary:
     def __init__(self, tournament: Tournament, page: Path) -> None:
         self._tournament = tournament
         self._page = page
-        planned = counted(tournament.match.planned, "game")
-        self.heading = f"{planned} at {tournament.plan.control}"
+        games, pace = games_text(tournament.match.planned), pace_text(tournament.plan.control)
+        self.heading = say("{games} at {pace}", games=games, pace=pace)
 
     @property
     def games(self) -> int:
@@ -37,8 +46,9 @@ class TournamentSummary:
         """Who leads."""
         first = self._tournament.places()[0]
         if not first.score.games:
-            return "nobody has played"
-        return f"{first.entrant.spec.name} leads with {first.score.points:g}/{first.score.games}"
+            return say("nobody has played")
+        name, score = first.entrant.spec.name, f"{first.score.points:g}/{first.score.games}"
+        return say("{name} leads with {score}", name=name, score=local(score))
 
     def progress(self, played: int, seconds: float) -> str:
         """The number of games, and the time that is left.
@@ -52,14 +62,17 @@ class TournamentSummary:
         """The engines, the best first."""
         places = self._tournament.places()
         has_mistakes = any(place.mistakes for place in places)
-        columns = ("Elo", "Points", "Games", "Faults", *(("Late",) if has_mistakes else ()))
-        sheet = Sheet([Column("", True), Column("Engine"), *(Column(one, True) for one in columns)])
+        columns = ["Elo", say("Points"), say("Games"), say("Faults")]
+        if has_mistakes:
+            columns.append(say("Late"))
+        names = Column("", True), Column(say("Engine"))
+        sheet = Sheet([*names, *(Column(one, True) for one in columns)])
         for number, place in enumerate(places, start=1):
             known = place.entrant.known
             sheet.add(
                 *(str(number), place.entrant.spec.name),
                 rating_text(place.rating, place.score.games) if known is None else f"{known:.0f}",
-                *(f"{place.score.points:g}", str(place.score.games)),
+                *(local(f"{place.score.points:g}"), str(place.score.games)),
                 str(place.forfeits.total() or ""),
                 *([str(place.mistakes or "")] if has_mistakes else []),
             )
@@ -76,7 +89,8 @@ class TournamentSummary:
             (place.entrant.spec.name, place.forfeits, place.score.games)
             for place in self._tournament.places()
         )
-        yield f"The page is {self._page}, the games are in {self._tournament.plan.pgn}"
+        pgn = self._tournament.plan.pgn
+        yield say("The page is {page}, the games are in {pgn}", page=self._page, pgn=pgn)
 
     def json(self) -> dict[str, Any]:
         """The result for programs, the best engine first."""

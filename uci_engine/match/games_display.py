@@ -46,7 +46,7 @@ class MistakeReporter:
 
 
 #: The place in the file of an engine, as tracebacks and messages of ours have it.
-_PLACE = re.compile(r", line \d+")
+_PLACE = re.compile(r", (?:line|Zeile) \d+")
 
 
 def fault_kind(termination: str, reason: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..base.text import counted
+from ..base.language import say
 from ..client.engine_errors import Fault
 from ..display.document import Listing, Part
 from ..display.quantities import seconds_text
@@ -148,6 +148,11 @@ def summary(standings: Standings, sprt: Sprt | None) -> str:
     return text
 
 
+def games_text(number: int) -> str:
+    """A number of games, in the reader's language."""
+    return say("1 game") if number == 1 else say("{n:,} games", n=number)
+
+
 def progress_text(
     games: int, planned: int, played: int, seconds: float, *, may_end_early: bool = False
 ) -> str:
@@ -157,10 +162,10 @@ def progress_text(
     :param seconds: since it began.
     :param may_end_early: whether the match may end before all games are played.
     """
-    text = f"{games} of {counted(planned, 'game')}"
+    text = say("{games:,} of {planned}", games=games, planned=games_text(planned))
     if played and planned > games:
-        qualifier = "at most " if may_end_early else ""
-        text += f", {qualifier}{seconds_text(seconds / played * (planned - games))} left"
+        rest = seconds_text(seconds / played * (planned - games))
+        text += say(", at most {time} left" if may_end_early else ", {time} left", time=rest)
     return text
 
 
@@ -187,7 +192,7 @@ def llr_text(sprt: Sprt, score: Score) -> str:
 
 def forfeits_text(forfeits: Counter[Fault]) -> str:
     """The games that an engine forfeited, by kind: `2 time, 1 crash`."""
-    return ", ".join(f"{count} {_FORFEITS[fault]}" for fault, count in forfeits.items())
+    return ", ".join(f"{count} {say(_FORFEITS[fault])}" for fault, count in forfeits.items())
 
 
 def forfeit_remarks(engines: Iterable[tuple[str, Counter[Fault], int]]) -> Iterator[str]:
@@ -197,12 +202,16 @@ def forfeit_remarks(engines: Iterable[tuple[str, Counter[Fault], int]]) -> Itera
     """
     for name, forfeits, games in engines:
         if forfeits.total() > MANY_FORFEITS * games:
-            text = (
-                f"{name} lost {forfeits.total()} of {counted(games, 'game')} by forfeit "
-                f"({forfeits_text(forfeits)}): its Elo says more about that than about chess"
+            text = say(
+                "{name} lost {n} of {games} by forfeit ({kinds}): its Elo says more about that "
+                "than about chess",
+                name=name,
+                n=forfeits.total(),
+                games=games_text(games),
+                kinds=forfeits_text(forfeits),
             )
             if forfeits[Fault.TIME]:
-                text += "; try a larger --time-margin, or more time for a move"
+                text += say("; try a larger --time-margin, or more time for a move")
             yield text
 
 

@@ -5,7 +5,7 @@
   const viewer = document.querySelector(".viewer");
   const find = (selector) => viewer.querySelector(selector);
   const player = new HalbzugBoard.Player({ board: find(".table"), moves: find(".moves") },
-    { sides: true, empty: "This game has no moves" });
+    { sides: true, empty: games.length ? games[0].empty : "" });
   let opener = null;
   player.isActive = false;
 

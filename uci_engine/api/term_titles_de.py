@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import chess
 
-from ..api.term_titles import title_of
 from ..base.language import reader_language
 from ..eval.tables import ENEMY_PAIRS, OWN_PAIRS
+from .term_titles import title_of
 
 _PIECES = ("", "Bauer", "Springer", "Läufer", "Turm", "Dame", "König")
 _NUMBERS = {name: number for number, name in enumerate(chess.PIECE_NAMES) if name}

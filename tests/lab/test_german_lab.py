@@ -1,0 +1,91 @@
+"""Engine files in German: the start of one, what is wrong with it, and a tournament."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from command_line import Command
+from file_engines import write_engine
+
+from halbzug.base.language import speaking
+from halbzug.lab.file import describe_error, run_file
+from halbzug.lab.ideas import FileError, read_ideas
+
+pytestmark = pytest.mark.any_build
+
+
+def code_in(path: Path) -> str:
+    """The program in a file without its comments, texts and author."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return re.sub(r"'[^']*'", "", ast.dump(tree, include_attributes=False))
+
+
+def test_a_new_file_has_german_comments_and_the_same_program(halbzug: Command) -> None:
+    said = halbzug.output("new", "ada.py", "--language", "de")
+    assert said == "ada.py ist geschrieben. So spielen Sie dagegen: halbzug play --engine ada.py\n"
+    halbzug.output("new", "bob.py")
+    text = (halbzug.folder / "ada.py").read_text(encoding="utf-8")
+    assert "# Was jede Figur wert ist" in text and "worth more" not in text
+    assert max(map(len, text.splitlines())) <= 100
+    assert code_in(halbzug.folder / "ada.py") == code_in(halbzug.folder / "bob.py")
+    error = halbzug.run("new", "ada.py", HALBZUG_LANGUAGE="de").stderr
+    assert "ada.py gibt es schon; --force ersetzt die Datei" in error
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("1 / 0\n", "mine.py, Zeile 1, in <module>: ZeroDivisionError: division by zero"),
+        ("def f(:\n", "mine.py, Zeile 1: SyntaxError"),
+        ("import sys\nsys.exit(3)\n", "die Datei ruft exit auf (3)"),
+        ("def evalute(board): return 0\n", "mine.py ist keine Engine: Weder evaluate"),
+        ("def evalute(board): return 0\n", "; evalute: War evaluate gemeint?"),
+        ("WEIGHTS = {'pwn': 1}\n", "Zeile 1: WEIGHTS: pwn gibt es nicht; war pawn"),
+        ("OPTIONS = {'Mut': (5, 6, 7)}\n", "OPTIONS: Mut: 5 liegt außerhalb der Grenzen"),
+    ],
+)
+def test_a_mistake_in_a_file_is_told_in_german(tmp_path: Path, source: str, message: str) -> None:
+    path = str(tmp_path / "mine.py")
+    Path(path).write_text(source, encoding="utf-8")
+    with speaking("de"):
+        try:
+            read_ideas(run_file(path), path)
+        except FileError as error:
+            lines = [str(error)]
+        except BaseException as error:
+            lines = describe_error(error, path)
+    assert message in lines[0]
+
+
+def test_weights_have_the_names_that_the_german_table_shows(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("WEIGHTS = {'Läufer mit Läufer': 60, 'Isolani': -5}\n", encoding="utf-8")
+    found = read_ideas(run_file(str(path)), str(path)).weights
+    assert set(found.values()) == {(60, 60), (-5, -5)}
+
+
+@pytest.mark.slow
+def test_a_tournament_is_played_in_german(halbzug: Command) -> None:
+    (halbzug.folder / "class").mkdir()
+    write_engine(halbzug.folder / "class", "def choose(board): return 1 / 0\n", "ada.py")
+    write_engine(
+        halbzug.folder / "class",
+        "def choose(board): return list(board.legal_moves)[0]\n",
+        "ben.py",
+    )
+    process = halbzug.run(
+        *("tournament", "class", "--no-ladder", "--st", "0.02", "--time-margin", "2000"),
+        *("--max-moves", "6"),
+        HALBZUG_LANGUAGE="de",
+    )
+    assert process.returncode == 0
+    assert "2 Partien, 0,02 s je Zug" in process.stdout
+    assert "Die Seite ist tournament.html, die Partien stehen in tournament.pgn" in process.stdout
+    page = (halbzug.folder / "tournament.html").read_text(encoding="utf-8")
+    assert '<html lang="de">' in page and "Was schiefging" in page
+    assert "Ausnahme: ada.py, Zeile 1, in choose: ZeroDivisionError" in page
+    for english in ("Points", "Games", "Engines in italics", "went wrong", "Played by"):
+        assert english not in page
