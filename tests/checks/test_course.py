@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -10,6 +11,7 @@ import click
 import pytest
 from site_pages import DOCS
 
+from halbzug import teaching
 from halbzug.commands.app import halbzug as commands
 from halbzug.teaching.course_figures import FIGURES
 from halbzug.teaching.examples import EXAMPLES
@@ -25,6 +27,12 @@ FOR_LECTURERS = {"answers.md", "lecturers.md"}
 
 _BLOCK = re.compile(r"^```(.*?)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
 
+
+#: The texts of the pages, which have both languages.
+TEXTS = Path(teaching.__file__).parent / "html"
+
+#: A move with an English piece letter.
+_ENGLISH_MOVE = re.compile(r"\b[NBRQ][a-h1-8]?x?[a-h][1-8]")
 
 #: What the commands of the German course add.
 _IN_GERMAN = " --language de"
@@ -64,6 +72,24 @@ def test_the_chapters_are_numbered_and_in_the_contents_of_both_languages() -> No
         for name in CHAPTERS:
             assert name == "index.md" or f"({name})" in index
             assert name == "index.md" or f"\n{name.removesuffix('.md')}\n" in index
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_german_chapter_links_to_german_pages_and_names_pieces_in_german(name: str) -> None:
+    text = _read(GERMAN, name)
+    links = re.findall(r"\]\(([^)#]+\.md)", text)
+    english = [link for link in links if (GERMAN / link).resolve().parent == ENGLISH]
+    assert english == (["../en/index.md"] if name == "index.md" else [])
+    sessions = [content for kind, content in _BLOCK.findall(text) if kind == "console"]
+    for part in (_BLOCK.sub("", text), *(one for one in sessions if "--language de" in one)):
+        assert not _ENGLISH_MOVE.search(part)
+
+
+@pytest.mark.parametrize("path", sorted(TEXTS.glob("*.json")), ids=lambda path: path.stem)
+def test_the_german_of_a_page_names_pieces_in_german(path: Path) -> None:
+    for language, words in json.loads(path.read_text(encoding="utf-8")).items():
+        if language.endswith("de"):
+            assert not [text for text in words.values() if _ENGLISH_MOVE.search(text)]
 
 
 @pytest.mark.parametrize("name", CHAPTERS)

@@ -67,7 +67,7 @@ funktion setze(damen):
   take the last queen away
   nimm die letzte Dame weg
   bound = cost + the least of the other columns
-  schranke = kosten + das Wenigste der übrigen Spalten
+  schranke = kosten + das Billigste der übrigen Spalten
   if bound ≥ the cheapest so far: give up
   wenn schranke ≥ das Billigste bisher: gib auf
     if the rest cannot bring the sum into the window: stop
@@ -79,7 +79,7 @@ funktion setze(damen):
   if node is a leaf: return its value for the player to move
   wenn knoten ein Blatt ist: gib seinen Wert für den, der am Zug ist
   if table has node, or one like it: return what it says
-  wenn tabelle knoten oder einen gleichen hat: gib das zurück
+  wenn knoten oder ein gleicher in der tabelle steht: gib das zurück
     v = -value(node after the move)
     w = -wert(knoten nach dem Zug)
     if v > best: best = v
@@ -121,13 +121,13 @@ funktion gehe(zustand):
   strategy = in proportion to the positive regrets
   strategie = im Verhältnis der positiven reue
 function pack(things):
-funktion packe(dinge):
+funktion packe(gegenstände):
   if all is decided: keep the most valuable things
-  wenn alles entschieden ist: merke die wertvollsten Dinge
+  wenn alles entschieden ist: merke die wertvollsten
   take the next thing, if it can be carried: pack
-  nimm das nächste Ding, wenn es zu tragen ist: packe
+  nimm den nächsten Gegenstand, wenn er noch passt: packe
   leave it: pack
-  lass es da: packe
+  lass ihn da: packe
   take the last decision back
   nimm die letzte Entscheidung zurück
   bound = value + the best of the rest, in part

@@ -110,7 +110,7 @@ def draw_tree(
     nodes = list(tree.root.walk())
     places = positions(tree.root)
     numbers = {id(node): number for number, node in enumerate(nodes)}
-    width = max(x for x, _ in places) + MARGIN
+    tree_width = max(x for x, _ in places) + MARGIN
     height = max(y for _, y in places) + MARGIN + 12
     if title is None:
         title = title_of(tree, language)
@@ -121,7 +121,8 @@ def draw_tree(
             title += f" ({texts()[language][run.algorithm]}, {done})"
     if run and step is not None:
         run = run.until(step, nodes)
-    width = max(width, 8.5 * len(title) + 2 * MARGIN)
+    width = max(tree_width, 8.5 * len(title) + 2 * MARGIN)
+    places = [(x + (width - tree_width) / 2, y) for x, y in places]
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
         f'width="{width:.0f}" height="{height:.0f}" role="img" aria-label={quoteattr(title)}>',
