@@ -150,7 +150,7 @@ def test_alpha_betas_verdict_stands_beside_the_choices(page: Chrome, found: Mont
 
 def test_the_language_is_switched(page: Chrome) -> None:
     choose(page, "language", "de")
-    assert page.title == "Ein Turm ist zu schlagen, oder ein Bauer umzuwandeln"
+    assert page.title == "Einen Turm schlagen oder einen Bauern umwandeln?"
     assert text(page, "said").startswith("Nach 150 von 150 Simulationen")
     *_, last = rows(page, "choices")
     assert last[-1] == "+1,72"
