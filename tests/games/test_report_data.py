@@ -51,7 +51,7 @@ def test_a_game_has_its_phases_in_order() -> None:
 
 
 @given(st.integers(0, chess.BB_ALL))
-def test_men_of_one_side_are_as_mixed_as_those_of_the_other_at_their_end(squares: int) -> None:
+def test_pieces_of_one_side_are_as_mixed_as_those_of_the_other_at_their_end(squares: int) -> None:
     board = chess.Board(None)
     for square in chess.scan_forward(squares):
         board.set_piece_at(square, chess.Piece(chess.KNIGHT, chess.WHITE))

@@ -85,8 +85,8 @@ def tournament(tmp_path: Path) -> PlayedTournament:
 
 def rows(page: str) -> Iterator[list[str]]:
     """The texts in the table of the standings."""
-    (table,) = re.findall('<table class="standings">.*?</table>', page, re.DOTALL)
-    for row in re.findall("<tr.*?</tr>", table.partition("<tbody>")[2], re.DOTALL):
+    (standings,) = re.findall('<table class="standings">.*?</table>', page, re.DOTALL)
+    for row in re.findall("<tr.*?</tr>", standings.partition("<tbody>")[2], re.DOTALL):
         cells = re.findall("<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL)
         yield [unescape(re.sub("<[^>]*>", "", cell)) for cell in cells]
 
