@@ -175,6 +175,9 @@ int main(void) {
 @pytest.mark.parametrize("is_pure", [True, False])
 def test_a_pure_wheel_is_one_for_every_system(tree: Path, is_pure: bool) -> None:
     """Or an index and pip would take it for the compiled one of this system."""
+    chapter = tree / "docs/course/en/index.md"
+    chapter.parent.mkdir(parents=True)
+    chapter.write_text("# The course")
     line = run_build(tree, "bdist_wheel", "-d", "out", HALBZUG_PURE="1" if is_pure else "")
     if line and not is_pure:
         pytest.skip("no working C compiler")
@@ -183,6 +186,7 @@ def test_a_pure_wheel_is_one_for_every_system(tree: Path, is_pure: bool) -> None
     with zipfile.ZipFile(wheel) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/WHEEL"))
         assert f"Root-Is-Purelib: {str(is_pure).lower()}" in archive.read(name).decode()
+        assert archive.read("halbzug/teaching/course/en/index.md") == b"# The course"
         names = [name for name in archive.namelist() if "_compiled/" in name]
     inside = {name.partition("_compiled/")[2] for name in names}
     assert (inside == {build.WHY_PURE}) == is_pure

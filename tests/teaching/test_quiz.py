@@ -124,6 +124,7 @@ def check_other(question: QuizQuestion) -> None:
     elif kind == "knapsack":
         game = Knapsack(THINGS, 50)
         oracle = branch_and_bound(game, game.start())
+        assert all(list(root.walk())[place].moves for place in question.solution)
         assert root.size - oracle.nodes == below(question)
     elif root.figure in PLAYERS:
         alliance = ALLIANCES[asked.search or "max-n"]

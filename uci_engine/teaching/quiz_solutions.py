@@ -471,8 +471,11 @@ def _placements(asked: Asked) -> QuizQuestion:
 
 def _given_up(asked: Asked) -> QuizQuestion:
     """Where branch and bound gives up."""
-    found = _Other(asked) if _is_knapsack(asked.tree) else _queens(asked)
-    right = frozenset(step.node for step in found.run.steps if step.kind == "cut")
+    is_knapsack = _is_knapsack(asked.tree)
+    found = _Other(asked) if is_knapsack else _queens(asked)
+    cut = (step.node for step in found.run.steps if step.kind == "cut")
+    # Where all is packed, nothing is left to give up; a queen without a free square is no leaf.
+    right = frozenset(node for node in cut if not is_knapsack or found.nodes[node].moves)
     return QuizQuestion(asked, "nodes", right, {"number": str(len(right))})
 
 
