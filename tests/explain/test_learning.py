@@ -83,7 +83,7 @@ def test_a_file_of_another_run_is_left_alone(halbzug: Command, run: Path, tmp_pa
         (run, "--seed=2", "is a run with seed 1, not 2"),
         (run, "--game=connect-four 4 4", "is a run with game noughts-and-crosses, not connect"),
         (run, "--show=a9", "'a9' is not a move here; possible moves: a1 a2"),
-        (other, "--minutes=1", "has no run of learning in it"),
+        (other, "--minutes=1", "does not contain a learning run"),
         (tmp_path, "--minutes=1", "is a directory"),
     ):
         process = halbzug.run("explain", "learn", str(file), option)

@@ -115,7 +115,9 @@ def test_games_of_engines_that_do_not_play_are_one_line(matches: Match) -> None:
     path.write_text(re.sub(r'White "\w+"', 'White "other"', path.read_text()))
     process = matches.run(ENGINES, *LIMITS, "--games", "4")
     assert (process.returncode, process.stdout) == (1, "")
-    assert re.fullmatch(r"halbzug: \S*games.pgn: game \d is between others\n", process.stderr)
+    assert re.fullmatch(
+        r"halbzug: \S*games.pgn: game \d was played by other engines\n", process.stderr
+    )
 
 
 def test_forfeits_are_remembered(matches: Match) -> None:

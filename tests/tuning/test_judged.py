@@ -256,7 +256,7 @@ def test_judged_positions_get_static_evaluations(
 @pytest.mark.parametrize(
     ("places", "words"),
     [
-        (("nowhere", "new"), "is no folder of judged positions"),
+        (("nowhere", "new"), "is not a folder of judged positions"),
         (("old", "other"), "has positions of another recipe"),
         (("old", "old"), "has positions of another recipe"),
     ],
@@ -324,7 +324,7 @@ def test_an_option_that_the_teacher_has_not_is_refused() -> None:
 @needs_stockfish
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear Ann")
-    with pytest.raises(LabError, match="is not empty, and no folder of positions"):
+    with pytest.raises(LabError, match="is not empty and not a folder of positions"):
         walks.SOURCE.provide(tmp_path, WALKS, 1, 1)
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 

@@ -281,7 +281,7 @@ def test_a_file_cut_anywhere_keeps_its_whole_lines(tmp_path_factory: pytest.Temp
         file.append({"number": 9})
     with LinesFile(path, {"seed": 1}) as file:
         assert file.records[-1] == {"number": 9}
-    with pytest.raises(LinesFileError, match="of another experiment \\(seed was '1'\\)"):
+    with pytest.raises(LinesFileError, match="to another experiment \\(seed was '1'\\)"):
         LinesFile(path, {"seed": 2})
 
 

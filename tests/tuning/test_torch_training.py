@@ -92,7 +92,7 @@ def test_training_goes_on_from_a_network(
     assert torch_training.main([str(folder), str(second), *few, "1", *start]) == 0
     assert network_file.read(second).pack() != weights.pack()
     assert torch_training.main([str(folder), str(second), *few, "1", *start, "--places", "1"]) == 1
-    assert "first.nnue is no start: it has another shape" in capsys.readouterr().err
+    assert "first.nnue: it has a different shape" in capsys.readouterr().err
 
 
 def test_what_cannot_be_trained_is_said_in_a_line(
@@ -103,4 +103,4 @@ def test_what_cannot_be_trained_is_said_in_a_line(
     assert "150 positions are less than a batch" in capsys.readouterr().err
     (folder / "games-000001.bin").unlink()
     assert torch_training.main(arguments) == 1
-    assert "has no two files of positions" in capsys.readouterr().err
+    assert "has fewer than two files of positions" in capsys.readouterr().err

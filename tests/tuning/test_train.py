@@ -366,7 +366,7 @@ def test_it_goes_on_from_any_batch(
     with pytest.raises(LabError, match="of another recipe"):
         resumed.restore(path, "that")
     path.write_bytes(b"something else")
-    with pytest.raises(LabError, match="no checkpoint"):
+    with pytest.raises(LabError, match="not a checkpoint"):
         resumed.restore(path, "this")
 
 

@@ -368,7 +368,7 @@ def test_a_whole_game_is_analysed_while_it_is_played_through(
         assert not page.find("#moves").is_displayed()
         page.wait_for_text("#status", "White to move")
         page.play("g4")
-        page.wait_for_text("#exercise", "2.g4 was played, and is the mistake.")
+        page.wait_for_text("#exercise", "2.g4 is the mistake that was played.")
         page.click("#exercise-hint")
         page.wait_for_text("#exercise", "Move the piece on")
         page.click("#exercise-solution")

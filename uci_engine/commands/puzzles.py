@@ -58,7 +58,7 @@ def puzzles(
     from .analysis_display import TerminalDisplay
 
     if resume and pgn is None:
-        raise click.UsageError("--resume needs the --output to continue")
+        raise click.UsageError("--resume needs the --output file to continue")
     display = TerminalDisplay()
     with one_line_errors(PuzzleFileError):
         run = PuzzleRun(games, PuzzleOutputs(pgn, epd, html), nodes, display.complain, resume)

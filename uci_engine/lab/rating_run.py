@@ -217,7 +217,7 @@ class RatingRun:
             candidate = self.candidates[self._names.index(record.black)]
             return candidate, self._level_names.index(record.white), 1 - record.white_points
         except ValueError:
-            raise RatingError(f"game {record.number} is between others") from None
+            raise RatingError(f"game {record.number} was played by other engines") from None
 
     def _is_counted(self, record: GameRecord, reason: str) -> bool:
         """Whether a game counts: the failure of an opponent, on a busy machine, does not.

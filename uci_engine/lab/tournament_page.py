@@ -70,9 +70,9 @@ def _words() -> dict[str, str]:
         "number": say("Games"),
         "wrong": say("Faults"),
         "legend": say(
-            "Each cell has the points against the engine of that number. Faults are games lost by "
-            "an exception, an illegal move, by being too late, or by a crash. Engines in italics "
-            "are opponents of known strength; the Elo of the others has its "
+            "Each cell shows the points against the engine with that number. Faults are games lost "
+            "through an exception, an illegal move, a late move or a crash. Engines in italics are "
+            "opponents of known strength; the Elo of the others has its "
             "95\N{NARROW NO-BREAK SPACE}% error."
         ),
         "went_wrong": say("What went wrong"),

@@ -79,7 +79,7 @@ class Standings:
         is_first_white = (white, black) in self.scores
         score = self.scores.get((white, black) if is_first_white else (black, white))
         if score is None:
-            raise LookupError(f"game {record.number} is between others")
+            raise LookupError(f"game {record.number} was played by other engines")
         self.games += 1
         self.mistakes[record.white] += record.white_mistakes
         self.mistakes[record.black] += record.black_mistakes

@@ -36,7 +36,7 @@ def evaluate(old: Path, new: Path, engine: str, cores: int) -> None:
     """
     known = recording.recipe(old)
     if "depth" not in known:
-        raise LabError(f"{old} is no folder of judged positions")
+        raise LabError(f"{old} is not a folder of judged positions")
     with Teacher(engine, 1) as teacher:
         network, name = teacher.network(), teacher.name
     StockfishNetwork(network)  # reports an unsuitable network here

@@ -79,14 +79,14 @@ class LinesFile:
         rest = data[len(whole) :]
         begun = b'{"' if lines else json.dumps(experiment).encode()
         if not (begun.startswith(rest) or (lines and rest.startswith(begun))):
-            raise LinesFileError(f"{self.path} is a file of something else")
+            raise LinesFileError(f"{self.path} is a file for something else")
         if not all(isinstance(line, dict) for line in lines):
-            raise LinesFileError(f"{self.path} is a file of something else")
+            raise LinesFileError(f"{self.path} is a file for something else")
         expected = json.loads(json.dumps(experiment))
         if lines and lines[0] != expected:
             other = [key for key in expected if lines[0].get(key) != expected[key]]
             what = f" ({other[0]} was {str(lines[0].get(other[0]))[:60]!a})" if other else ""
-            raise LinesFileError(f"{self.path} is of another experiment{what}")
+            raise LinesFileError(f"{self.path} belongs to another experiment{what}")
         if len(whole) < len(data):
             os.ftruncate(self._file, len(whole))
         if lines:

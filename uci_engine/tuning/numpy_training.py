@@ -276,7 +276,7 @@ def _take_up(network: NumpyNetwork, state: Path) -> tuple[float, list[Look]]:
         return 0.0, []
     with np.load(state) as kept:
         if len(kept["biases"]) != network.neurons:
-            raise LabError(f"{state} is of a network of {len(kept['biases'])} neurons")
+            raise LabError(f"{state} belongs to a network of {len(kept['biases'])} neurons")
         for name in network.numbers:
             network.numbers[name] = kept[name]
             network.means[name] = kept[f"mean_{name}"]

@@ -104,7 +104,7 @@ class Training:
         if self.neurons % BLOCK:
             raise ValueError(f"neurons must be a multiple of {BLOCK}")
         if self.warm_start and self.neurons < HIDDEN:
-            raise ValueError(f"a warm start is one with {HIDDEN} neurons or more")
+            raise ValueError(f"a warm start needs at least {HIDDEN} neurons")
         if self.held_out < 2:
             raise ValueError("held_out must be at least 2")
         if not 0 <= self.result <= 1:

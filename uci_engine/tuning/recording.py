@@ -62,7 +62,7 @@ def claim(folder: Path, determined: dict[str, Any]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     known = recipe(folder)
     if not known and any(folder.iterdir()):
-        raise LabError(f"{folder} is not empty, and no folder of positions")
+        raise LabError(f"{folder} is not empty and not a folder of positions")
     if known not in ({}, determined):
         raise LabError(
             f"{folder} has positions of another recipe or build, see {folder / 'recipe.json'}"

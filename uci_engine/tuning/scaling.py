@@ -148,7 +148,7 @@ class _Player:
         while not engine.is_ready:
             engine.handle_next()
         if engine.worker_pid is None:
-            raise RuntimeError("no search process starts here")
+            raise RuntimeError("no search process can be started here")
         if len(engine.helper_pids) + 1 < self._threads:
             raise RuntimeError(f"{self._threads} threads cannot be started here")
         engine.set_position(fen)

@@ -196,7 +196,7 @@ class Network(torch.nn.Module):
         """
         if weights.neurons != self.neurons or weights.places != array("B", self.places.tolist()):
             shape = f"{weights.neurons} neurons, {weights.kings} places"
-            raise LabError(f"it has another shape: {shape}")
+            raise LabError(f"it has a different shape: {shape}")
 
         def parts(numbers: array[int], of: float, *shape: int) -> Any:
             return torch.tensor(numbers, dtype=torch.float32).view(shape) / of
@@ -352,7 +352,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         torch.backends.cuda.matmul.allow_tf32 = True
         held_out_file, *files = sorted(options.positions.glob("games-*.bin")) or [None]
         if not files:
-            raise LabError(f"{options.positions} has no two files of positions")
+            raise LabError(f"{options.positions} has fewer than two files of positions")
         held_out = DevicePositions([held_out_file], device)
         learnt = DevicePositions(files, device)
         if len(learnt) < options.batch:
@@ -362,7 +362,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             try:
                 network.start_from(read(options.start))
             except (NetworkError, LabError) as error:
-                raise LabError(f"{options.start} is no start: {error}") from None
+                raise LabError(f"cannot start from {options.start}: {error}") from None
         network.to(device)
         scales = options.scale, options.score_scale
         train(network, learnt, options.steps, options.batch, options.step, *scales, options.seed)

@@ -245,7 +245,7 @@ def _checkpoint(path: Path) -> Iterator[Any]:
         with np.load(path) as found:
             yield found
     except (ValueError, LookupError, EOFError) as error:
-        raise LabError(f"{path} is no checkpoint: {error}") from None
+        raise LabError(f"{path} is not a checkpoint: {error}") from None
 
 
 def _foreign(path: Path) -> LabError:

@@ -140,7 +140,7 @@ class GameIndex:
             rows = self._ask("SELECT * FROM source") if layout == _LAYOUT else []
             now = _identity(source)
             if [row[:2] for row in rows] != [now]:
-                raise DamagedIndexError("the index is of another file")
+                raise DamagedIndexError("the index belongs to another file")
         except BaseException:
             self.close()
             raise

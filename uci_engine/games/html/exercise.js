@@ -60,7 +60,7 @@ class HalbzugExercise {
     const side = player.tree.isWhiteToMove(this.before) ? "White" : "Black";
     this.game.find(".task").textContent = `Find the better move for ${side}`;
     this.buttons(false);
-    this.say(`In the game ${this.game.nameOf(node)} was played. Make your move on the board.`);
+    this.say(`${this.game.nameOf(node)} was played in the game. Make a better move on the board.`);
   }
 
   say(text, kind) {
@@ -79,13 +79,13 @@ class HalbzugExercise {
     if (!this.isOn || this.answer) { return; }
     const name = this.game.player.tree.number({ ply: this.before.ply + 1 }) + step.san;
     if (step.uci in this.node.data.exercise.good) {
-      this.finish("solved", step, this.tried.size ? `${name} is right, at attempt ${this.tried.size + 1}.` : `${name} is right.`);
+      this.finish("solved", step, this.tried.size ? `${name} is right, on attempt ${this.tried.size + 1}.` : `${name} is right.`);
       return;
     }
     this.tried.add(step.uci);
     this.game.player.setLegal(this.node.data.exercise.legal);
     this.say(step.uci === this.node.step.uci
-      ? `${name} was played, and is the mistake. Try another move.`
+      ? `${name} is the mistake that was played. Try another move.`
       : `${name} is not the move that the engine would choose. Try another one.`, "wrong");
   }
 

@@ -65,7 +65,7 @@ class HalbzugStatistics {
     const rows = [["White", sides[0]], ["Black", sides[1]], ["both", parts]].filter(([, some]) => some.length);
     this.section(player ? `${player} by colour` : "All players by colour", this.head("Colour", player),
       rows.map(([name, some]) => this.row(name, some, player)),
-      "The average loss is in centipawns a move; inaccuracies, mistakes and blunders are counted in a hundred moves.");
+      "The average loss is in centipawns a move; inaccuracies, mistakes and blunders are counts per hundred moves.");
   }
 
   byPhase(parts) {

@@ -201,7 +201,7 @@ class Learner:
             learner = cls(LearnerSettings(**{**settings, "noise": tuple(settings["noise"])}))
             learner._restore(state, kept)
         except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
-            raise ValueError(f"{path} has no run of learning in it") from None
+            raise ValueError(f"{path} does not contain a learning run") from None
         return learner
 
     def _restore(self, state: dict[str, Any], kept: dict[str, Array]) -> None:

@@ -424,7 +424,7 @@
       solve(`${name} is right.`, step);
       return;
     }
-    sayExercise(step.uci === exercise.step.uci ? `${name} was played, and is the mistake. Try another move.`
+    sayExercise(step.uci === exercise.step.uci ? `${name} is the mistake that was played. Try another move.`
       : `${name} is not the move that the engine would choose. Try another one.`, true);
     player.show(player.node, true);
     if (position) { player.setLegal(position.legal); }
@@ -700,7 +700,7 @@
     if (!match) { return; }
     let text = `You play ${match.color === "white" ? "White" : "Black"} against ${match.name}. `;
     const result = match.over.match(/^[01/2]+-[01/2]+/);
-    if (!match.over) { text += match.thinks ? "It thinks." : "Your move."; }
+    if (!match.over) { text += match.thinks ? "The engine is thinking." : "Your move."; }
     $("#match p").textContent = text;
     if (result) { make("span", "", $("#match p"), result[0]); }
     $("#match p").append(match.over.slice(result ? result[0].length : 0));
@@ -820,7 +820,7 @@
   const LONGEST = 4_000_000;
   function isTooLong(length) {
     if (length <= LONGEST) { return false; }
-    complain("That is longer than 4 million characters: open it with halbzug board FILE.");
+    complain("This is longer than 4 million characters; open it with halbzug board FILE.");
     return true;
   }
   $("#paste-button").addEventListener("click", () => {
