@@ -13,6 +13,7 @@ from file_engines import write_engine
 from halbzug.base.language import speaking
 from halbzug.lab.file import describe_error, run_file
 from halbzug.lab.ideas import FileError, read_ideas
+from halbzug.match.games_display import fault_text
 
 pytestmark = pytest.mark.any_build
 
@@ -65,6 +66,15 @@ def test_weights_have_the_names_that_the_german_table_shows(tmp_path: Path) -> N
     path.write_text("WEIGHTS = {'Läufer mit Läufer': 60, 'Isolani': -5}\n", encoding="utf-8")
     found = read_ideas(run_file(str(path)), str(path)).weights
     assert set(found.values()) == {(60, 60), (-5, -5)}
+
+
+def test_faults_of_a_game_are_told_in_german() -> None:
+    said = "White (ben) ended with exit code 1: exception: ben.py, Zeile 2: x White exception"
+    german = "Weiß (ben) endete mit Exit-Code 1: Ausnahme: ben.py, Zeile 2: x White exception"
+    with speaking("de"):
+        assert fault_text(said) == german
+    with speaking("en"):
+        assert fault_text(said) == said
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from rich.text import Text
 from ..base.language import say
 from ..display.printing import listing, show
 from ..display.terminal import PlainConsole
-from ..match.games_display import NewFaults
+from ..match.games_display import NewFaults, fault_text
 
 if TYPE_CHECKING:
     from ..match.games_display import GamesState
@@ -66,7 +66,7 @@ class GamesReport:
     def note(self, record: GameRecord, reason: str) -> None:
         """Show a game that was just finished."""
         if record.is_forfeit and self._faults.add(record, reason):
-            self.say(say("Game {number}: {why}", number=record.number, why=reason))
+            self.say(say("Game {number}: {why}", number=record.number, why=fault_text(reason)))
         games = self._state.games
         if not self._console.is_terminal and (games % EVERY == 0 or games - self._found in FIRST):
             self.say(f"{self._state.line()}; {self._progress()}")

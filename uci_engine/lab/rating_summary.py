@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from ..base.language import say
+from ..base.language import local, say
 from ..display.document import Listing, Part
 from ..display.quantities import seconds_text
 from ..display.sheet import Column, Sheet
@@ -45,7 +45,7 @@ class RatingSummary:
         :param played: games of this run.
         :param seconds: since it began.
         """
-        each = say(", {time} each", time=seconds_text(seconds / played)) if played else ""
+        each = say(", {time} each", time=local(seconds_text(seconds / played))) if played else ""
         return f"{games_text(self.games)}{each}, {self._pace}"
 
     def live_sheet(self) -> Sheet:

@@ -17,7 +17,7 @@ from ..base.language import local, reader_language, say
 from ..display import assets
 from ..display.board_tree import fen_text, line_steps
 from ..display.page import fill, page, read_part
-from ..match.games_display import fault_kind
+from ..match.games_display import fault_kind, fault_text
 from ..match.match_summary import forfeit_remarks, games_text
 from ..match.standings import Score
 from ..version import __version__
@@ -203,7 +203,7 @@ def _messages(name: str, games: Sequence[PlayedGame], late_moves: int) -> str:
     for game in games:
         if (fault := game.fault) and game.record.loser == name:
             kind = fault.kind, fault_kind(game.record.termination, game.reason)
-            texts.setdefault(kind, []).append(f"{say(fault.kind)}: {fault.text}")
+            texts.setdefault(kind, []).append(f"{say(fault.kind)}: {fault_text(fault.text)}")
     often = sorted(texts.values(), key=len, reverse=True)[:MAX_MESSAGES]
     items = "".join(
         f"<li><b>{len(same)}&#8239;&times;</b> {escape(same[0])}</li>" for same in often
@@ -252,7 +252,7 @@ def _game_item(name: str, index: int, game: PlayedGame, numbers: dict[str, int])
     kind = {1.0: "won", 0.0: "lost"}.get(points, "even")
     side = "white" if is_white else "black"
     fault = game.fault
-    why = f"{say(fault.kind)}: {fault.text}" if fault else _end_text(game.reason)
+    why = f"{say(fault.kind)}: {fault_text(fault.text)}" if fault else _end_text(game.reason)
     return (
         f'<li><button type="button" class="open" data-game="{index}">'
         f'<span class="hz-disc is-{side}"></span><span class="mark {kind}">{_points(points)}</span>'
@@ -271,10 +271,10 @@ _ENDS = (
 
 
 def _end_text(reason: str) -> str:
-    """The end of a game in the reader's language, if the engines did nothing wrong."""
+    """The end of a game in the reader's language."""
     if found := re.fullmatch(r"Draw: no end after ([\d,]+) moves?", reason):
         return say("Draw: no end after {n} moves", n=local(found[1]))
-    return say(reason) if reason in _ENDS else reason
+    return say(reason) if reason in _ENDS else fault_text(reason)
 
 
 def _game_data(played: PlayedGame) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+from ..base.language import say
 from ..display.document import Part
 from ..display.sheet import Sheet
 from .game import FinishedGame
@@ -42,7 +43,25 @@ class MistakeReporter:
         for name, mistake in finished.mistakes:
             if name in self._names and (name, mistake.kind) not in self._told:
                 self._told.add((name, mistake.kind))
-                display.say(f"Game {number}: {name}: {mistake}")
+                words = {"number": number, "name": name, "what": fault_text(str(mistake))}
+                display.say(say("Game {number}: {name}: {what}", **words))
+
+
+#: What engines and the referee say of a fault, around the names and the message of a file.
+_FAULT_WORDS = (
+    *("exception", "illegal move", "too late", "ended with exit code", "oversteps its time by"),
+    *("no search in time", "this move is a guess"),
+)
+
+
+def fault_text(message: str) -> str:
+    """A message about a fault, in the reader's language."""
+    side, _, rest = message.partition(" ")
+    if side in ("White", "Black"):
+        message = f"{say(side)} {rest}"
+    for words in _FAULT_WORDS:
+        message = message.replace(words, say(words), 1)
+    return message
 
 
 #: The place in the file of an engine, as tracebacks and messages of ours have it.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..base.language import say
+from ..base.language import local, say
 from ..client.engine_errors import Fault
 from ..display.document import Listing, Part
 from ..display.quantities import seconds_text
@@ -164,7 +164,7 @@ def progress_text(
     """
     text = say("{games:,} of {planned}", games=games, planned=games_text(planned))
     if played and planned > games:
-        rest = seconds_text(seconds / played * (planned - games))
+        rest = local(seconds_text(seconds / played * (planned - games)))
         text += say(", at most {time} left" if may_end_early else ", {time} left", time=rest)
     return text
 
