@@ -42,6 +42,7 @@ print(running.wait().move in board.legal_moves)
     assert run(tmp_path, code) == ["True", "True"]
 
 
+@pytest.mark.slow
 def test_engines_in_threads(tmp_path: Path) -> None:
     code = """
 def think(number):
@@ -91,6 +92,7 @@ print(ends == ["terminated"] * 3)
     assert run(tmp_path, code) == ["32 {3}", "True"]
 
 
+@pytest.mark.slow
 def test_one_liners_in_several_threads(tmp_path: Path) -> None:
     """They wait for each other."""
     code = """
@@ -199,7 +201,7 @@ DOINGS = {"idle": "", "busy": "running = engine.analysis(board)"}
         pytest.param(
             doing,
             end,
-            marks=() if doing == "busy" and end in ("exception", "os._exit") else pytest.mark.slow,
+            marks=() if (doing, end) == ("busy", "os._exit") else pytest.mark.slow,
         )
         for doing in DOINGS
         for end in ENDS
@@ -215,7 +217,7 @@ def test_a_program_that_ends_without_closing(tmp_path: Path, doing: str, end: st
     wait_until_gone([pid, *workers])
 
 
-@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("shared", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_program_that_is_killed(tmp_path: Path, shared: bool) -> None:
     code = """
 engine = halbzug.Engine(threads=2)
@@ -252,6 +254,7 @@ print(engine.play(board, Limit(depth=2)).move in board.legal_moves)
     assert run(tmp_path, code) == ["interrupted", "True"]
 
 
+@pytest.mark.slow
 @posix
 def test_an_interrupted_one_liner(tmp_path: Path) -> None:
     code = """

@@ -114,7 +114,13 @@ def test_a_shell_completes_commands_options_and_files(tmp_path: Path, shell: str
         terminal.wait_for("opera-game.pgn")
 
 
-@pytest.mark.parametrize("question", ["bash_complete", "fish_complete", "nonsense", "bash_"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        *("bash_complete", "nonsense"),
+        *(pytest.param(other, marks=pytest.mark.slow) for other in ("fish_complete", "bash_")),
+    ],
+)
 def test_a_question_of_a_shell_never_starts_the_engine(halbzug: Command, question: str) -> None:
     # Its input stays open: the engine would wait there.
     environment = {"_HALBZUG_COMPLETE": question, "COMP_WORDS": "halbzug reg", "COMP_CWORD": "1"}
