@@ -8,6 +8,7 @@ measurement of its build as JSON, which is how two builds are compared.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
 import json
 import platform
@@ -157,12 +158,13 @@ def run(
     nodes = 0
     positions = boards()
     started = time.process_time()
-    for number, board in enumerate(positions, start=1):
-        nodes += _search_nodes(board, depth, hash_mb, clock)
-        if clock and clock.stopped:
-            break
-        if on_position:
-            on_position(number, nodes)
+    with contextlib.closing(TranspositionTable(hash_mb)) as tt:
+        for number, board in enumerate(positions, start=1):
+            nodes += _search_nodes(board, depth, tt, clock)
+            if clock and clock.stopped:
+                break
+            if on_position:
+                on_position(number, nodes)
     return BenchResult(len(positions), nodes, time.process_time() - started, BUILD)
 
 
@@ -174,24 +176,24 @@ def run_for(seconds: float, depth: int = DEPTH, hash_mb: int = 16) -> BenchResul
     """
     nodes, positions = 0, 0
     started = time.process_time()
-    for board in itertools.cycle(boards()):
-        nodes += _search_nodes(board, depth, hash_mb)
-        positions += 1
-        spent = time.process_time() - started
-        if spent >= seconds:
-            break
+    with contextlib.closing(TranspositionTable(hash_mb)) as tt:
+        for board in itertools.cycle(boards()):
+            nodes += _search_nodes(board, depth, tt)
+            positions += 1
+            spent = time.process_time() - started
+            if spent >= seconds:
+                break
     return BenchResult(positions, nodes, spent, BUILD)
 
 
-def _search_nodes(board: Board, depth: int, hash_mb: int, clock: Clock | None = None) -> int:
+def _search_nodes(
+    board: Board, depth: int, tt: TranspositionTable, clock: Clock | None = None
+) -> int:
     """Count the nodes of one search that starts with empty tables."""
-    tt = TranspositionTable(hash_mb)
-    try:
-        search = Search(tt)
-        search.run(Position(board), Limits(depth=depth), clock)
-        return search.nodes
-    finally:
-        tt.close()
+    tt.clear()
+    search = Search(tt)
+    search.run(Position(board), Limits(depth=depth), clock)
+    return search.nodes
 
 
 def run_perft(least_seconds: float = MIN_PERFT_SECONDS) -> BenchResult:
