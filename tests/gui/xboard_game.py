@@ -28,10 +28,10 @@ from gui.screen import (
 NEEDED = ("xboard", "polyglot", "Xvfb")
 NEEDED_FOR_A_PICTURE = ("xdotool", "import")
 
-#: Where the windows go: name, X, Y, width, height.
+#: Where the windows go: a pattern of the title, X, Y, width, height. The graph's becomes the score.
 PLACES = (
     ("Engine Output", 430, 0, 668, 260),
-    ("Eval", 430, 270, 224, 220),
+    ("^Eval|^{", 430, 270, 224, 220),
     ("Move list", 662, 270, 436, 220),
 )
 
