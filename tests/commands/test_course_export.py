@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 from axe import findings
 from command_line import Command
+
+from halbzug.commands.course import _draw
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -59,6 +62,15 @@ def test_a_folder_with_something_else_is_refused_at_once(halbzug: Command) -> No
     assert process.stderr.startswith("halbzug: . is not empty, and notes.txt ")
     assert process.stderr.count("\n") == 1
     assert [path.name for path in halbzug.folder.iterdir()] == ["notes.txt"]
+
+
+def test_an_interrupt_while_something_is_drawn_is_no_error() -> None:
+    """click makes one of it where a command runs by itself."""
+    timer = threading.Timer(0.2, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        _draw(("questions",))
+    timer.join()
 
 
 class _Quiet(SimpleHTTPRequestHandler):

@@ -80,6 +80,7 @@ def _draw(words: Words) -> CourseDrawing:
         files = {kind: Path(name, kind) for kind in known if kind}
         options = [word for kind, path in files.items() for word in (f"--{kind}", str(path))]
         arguments = [*words, *options, "--language", reader_language()]
-        explain.main(arguments, "halbzug explain", standalone_mode=False)
+        with explain.make_context("halbzug explain", arguments) as context:
+            explain.invoke(context)
         texts |= {kind: path.read_text(encoding="utf-8") for kind, path in files.items()}
     return CourseDrawing(texts["svg"], texts["html"])
