@@ -21,7 +21,7 @@ PATIENCE_SECONDS = 30
 
 
 class BoardServer:
-    """A served board, which ends with its block."""
+    """A served board, which ends with its `with` block."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.process = subprocess.Popen(
@@ -57,7 +57,7 @@ class BoardServer:
             assert err == "", err
 
     def kill(self) -> None:
-        """End it without a last word."""
+        """Kill it without warning."""
         self.process.kill()
         self.process.wait()
 
@@ -84,7 +84,7 @@ class Page:
         return self.find(selector).text
 
     def until(self, condition: object, timeout: float = PATIENCE_SECONDS) -> object:
-        """Wait until a condition holds; elements that are replaced are looked up again."""
+        """Wait until a condition holds; replaced elements are looked up again."""
         from selenium.common.exceptions import WebDriverException
         from selenium.webdriver.support.wait import WebDriverWait
 
@@ -113,7 +113,7 @@ class Page:
         self.enter("#move", move + "\ue007")
 
     def assert_fits(self, *widths: int) -> None:
-        """Nothing sticks out of screens of these widths."""
+        """Check that nothing extends beyond screens of these widths."""
         for width in widths:
             size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
             self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
@@ -122,7 +122,7 @@ class Page:
         self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
     def fen(self) -> str:
-        """The position on the server's side, by the export."""
+        """The server's position, from the export."""
         value = self.browser.execute_script("return document.querySelector('#fen').value")
         return str(value)
 

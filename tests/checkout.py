@@ -1,4 +1,4 @@
-"""The package of this checkout: its modules, what they import, and copies to be broken."""
+"""The package of this checkout: its modules, their imports, and copies for tests to break."""
 
 from __future__ import annotations
 
@@ -51,6 +51,6 @@ def copy_package(folder: Path, name: str = "halbzug") -> Path:
 
 
 def link_package(folder: Path) -> Path:
-    """A folder in which the package is found under its name, as where it is installed."""
+    """A folder in which the package is found under its name, as if it were installed."""
     (folder / "halbzug").symlink_to(PACKAGE, target_is_directory=True)
     return folder

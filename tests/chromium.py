@@ -24,7 +24,7 @@ FLAGS = (
 
 
 def start_chromium(profile: Path) -> Chrome:
-    """Start one, which keeps its data in an empty folder; skip the test where there is none."""
+    """Start Chromium with its data in an empty folder; skip the test if there is none."""
     pytest.importorskip("selenium", reason="selenium is not installed")
     from selenium import webdriver
 

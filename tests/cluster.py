@@ -19,7 +19,7 @@ SETTINGS = {
 
 
 def some_positions(count: int) -> list[str]:
-    """Different positions, all of them searched in a moment."""
+    """Different positions, which can all be searched quickly."""
     board = chess.Board()
     fens = []
     for number in range(count):
@@ -33,7 +33,7 @@ def some_positions(count: int) -> list[str]:
 
 
 def wait_for(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None:
-    """Wait until something has happened, as long as a process is at it."""
+    """Wait until something has happened, as long as a process is working on it."""
     while not condition():
         if process.poll() is not None:
             errors = process.stderr.read() if process.stderr else ""
@@ -42,7 +42,7 @@ def wait_for(condition: Callable[[], bool], process: subprocess.Popen[str]) -> N
 
 
 class Cluster:
-    """A Dask scheduler and its workers, each a process of its own on this machine."""
+    """A Dask scheduler and its workers, each a separate process on this machine."""
 
     def __init__(self, halbzug: Command) -> None:
         self.halbzug = halbzug

@@ -1,4 +1,4 @@
-"""The command `halbzug` in a process of its own, as its users run it."""
+"""The command `halbzug` in a separate process, as its users run it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ FISCHER_GAME = """[Event "Third Rosenwald Trophy"]
 
 
 def environment_of_users() -> dict[str, str]:
-    """The environment of a `halbzug` that is found wherever it is started, and writes plainly."""
+    """An environment in which `halbzug` is found everywhere and writes plain text."""
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
     for name in ("COLUMNS", "FORCE_COLOR", "PYTEST_CURRENT_TEST"):
         environment.pop(name, None)
@@ -59,7 +59,7 @@ _HANDLED = [
 
 
 def _text_file(stack: contextlib.ExitStack) -> TextIO:
-    """A file that stands for a standard stream."""
+    """A file that replaces a standard stream."""
     return stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))
 
 
@@ -113,7 +113,7 @@ class Command:
         )
 
     def run_at_terminal(self, *arguments: str) -> tuple[int, str]:
-        """Run in this process, at a terminal of 200 columns: the exit code, and what came out."""
+        """Run in this process, at a terminal of 200 columns; return exit code and output."""
         import pty
 
         front, back = pty.openpty()
@@ -181,7 +181,7 @@ class Command:
     def run_with_full_disk(
         self, room: int, *arguments: str, stdin: str = ""
     ) -> subprocess.CompletedProcess[str]:
-        """Run where no file takes more than `room` bytes: the full disk that everybody can have."""
+        """Run with files limited to `room` bytes, like on a full disk, but without root."""
         script = """
 import os, resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -234,7 +234,7 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 
 def read_to_end(terminal: int) -> bytes:
-    """All that comes from a pseudo terminal until its other end is closed."""
+    """Everything that comes from a pseudo terminal until its other end is closed."""
     seen = b""
     while True:
         try:

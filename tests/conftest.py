@@ -61,7 +61,7 @@ if not os.environ.get("CI"):
 
 @pytest.fixture
 def halbzug(tmp_path: Path) -> Iterator[Command]:
-    """The command line, in an empty folder; what a failed test leaves running ends with it."""
+    """The command line, in an empty folder; processes that a failed test leaves are ended."""
     command = Command(tmp_path)
     yield command
     command.close()
@@ -69,7 +69,7 @@ def halbzug(tmp_path: Path) -> Iterator[Command]:
 
 @pytest.fixture(scope="session")
 def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedEngine]:
-    """One process for all the tests that leave it as they found it."""
+    """One process for all tests that leave it unchanged."""
     shared = SharedEngine(tmp_path_factory.mktemp("engine"))
     yield shared
     shared.close()
@@ -77,7 +77,7 @@ def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedEngine]:
 
 @pytest.fixture
 def uci(engines: SharedEngine) -> Iterator[UciClient]:
-    """An engine that has shaken hands, idle, at the start position, with default options."""
+    """An idle engine after the handshake, at the start position, with default options."""
     yield engines.take()
     engines.give_back()
 
@@ -92,7 +92,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
 
 @pytest.fixture(scope="module")
 def browser(chromium: Chrome) -> Chrome:
-    """The browser, as new for the tests of a module."""
+    """The browser, reset for the tests of a module."""
     chromium.get("about:blank")
     chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
@@ -101,7 +101,7 @@ def browser(chromium: Chrome) -> Chrome:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Checks of sources and documents are no tests: `.ci/check` names their folder."""
+    """Checks of sources and documents run only if their folder is named, as by `.ci/check`."""
     is_named = any("checks" in argument for argument in config.args)
     return True if collection_path.name == "checks" and not is_named else None
 

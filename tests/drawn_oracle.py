@@ -1,4 +1,4 @@
-"""What drawn trees are worth by the definitions, and a drawn tree as a game that is watched."""
+"""The values of drawn trees by definition, and a drawn tree as a game that records searches."""
 
 from __future__ import annotations
 

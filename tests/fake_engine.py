@@ -1,4 +1,4 @@
-"""UCI engines as test doubles: `python fake_engine.py BEHAVIOUR [LOG]`, most of them badly behaved.
+"""UCI engines as test doubles, most of them badly behaved: `python fake_engine.py BEHAVIOUR [LOG]`.
 
 Moves are legal, chosen by a random generator that the position seeds; scores come from a count of
 the material. What is received is appended to the file LOG.
@@ -89,7 +89,7 @@ class Engine:
 
 
 class Greedy(Engine):
-    """Takes what it can, and mates."""
+    """Captures whatever it can, and mates."""
 
     def choose(self) -> chess.Move:
         def gain(move: chess.Move) -> int:
@@ -112,7 +112,7 @@ class Gloomy(Engine):
 
 
 class Level(Engine):
-    """Finds everything equal, and moves its officers to and fro."""
+    """Finds everything equal, and moves its pieces back and forth."""
 
     def score(self) -> int:
         return 0
@@ -133,7 +133,7 @@ class Crashing(Engine):
 
 
 class Leaving(Engine):
-    """Answers once in a game, and is gone."""
+    """Answers once in a game, and exits."""
 
     def go(self) -> None:
         super().go()
@@ -148,7 +148,7 @@ class Dead(Engine):
 
 
 class Hanging(Engine):
-    """Never answers, and does not listen any more, not even to signals that ask politely."""
+    """Never answers, and ignores everything, even signals that can be ignored."""
 
     def go(self) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -182,7 +182,7 @@ class Babbling(Engine):
 
 
 class Deepening(Engine):
-    """Knows no limit: it goes on until it is told to stop."""
+    """Ignores limits: it continues until it is told to stop."""
 
     def go(self) -> None:
         for depth in range(1, 100):
@@ -193,7 +193,7 @@ class Deepening(Engine):
 
 
 class StandingBy(Deepening):
-    """Knows no limit, and does not listen either."""
+    """Ignores limits, and `stop` as well."""
 
     def go(self) -> None:
         for depth in range(1, 10**9):
@@ -240,7 +240,7 @@ class Boundless(Engine):
 
 
 class IgnoresStop(Engine):
-    """Would answer in its own time, whatever it is told."""
+    """Answers when it has finished, whatever it is told."""
 
     def go(self) -> None:
         time.sleep(3600)
@@ -271,7 +271,7 @@ class Late(Engine):
 
 
 class Illegal(Engine):
-    """Moves like no piece."""
+    """Makes moves that no piece can make."""
 
     def go(self) -> None:
         self.say("bestmove a1h7")
@@ -292,7 +292,7 @@ class Silent(Engine):
 
 
 class Garbled(Engine):
-    """Writes bytes that are no text, and words that are no protocol."""
+    """Writes bytes that are not text, and words that are not UCI."""
 
     def go(self) -> None:
         sys.stdout.buffer.write(b"\xff\xfe\x00 info score\ninfo score cp \xe9\ninfo depth x\n")
@@ -302,7 +302,7 @@ class Garbled(Engine):
 
 
 class Flooding(Engine):
-    """Has a lot to say before each move, and moves nevertheless."""
+    """Writes very much before each move, and then moves."""
 
     def go(self) -> None:
         line = f"info depth 9 currmove {self.choose()} score cp 5 string " + "x" * 60
@@ -312,7 +312,7 @@ class Flooding(Engine):
 
 
 class Endless(Engine):
-    """Writes for ever, and never a whole line."""
+    """Writes for ever, but never a whole line."""
 
     def go(self) -> None:
         while True:
@@ -320,7 +320,7 @@ class Endless(Engine):
 
 
 class Closing(Engine):
-    """Closes its pipe and lives on."""
+    """Closes its pipe and continues to run."""
 
     def go(self) -> None:
         os.close(1)

@@ -1,4 +1,4 @@
-"""Engines from files in tests: what the file says, and a session with it."""
+"""Engine files for tests: their text, and a session with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that do what no engine should: each costs nobody anything but its own game."""
+"""Files that do what no engine should: each loses its own game and harms nobody else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Annotated games that a program makes up, for reports on many games."""
+"""Random annotated games, for reports on many games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small networks, made up at random, for `EvalFile`."""
+"""Small random networks for `EvalFile`."""
 
 from __future__ import annotations
 

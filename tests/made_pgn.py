@@ -1,4 +1,4 @@
-"""PGN that a program makes up: with variations, comments, glyphs, null moves, Chess960."""
+"""Random PGN with variations, comments, glyphs, null moves and Chess960."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs `halbzug match` as its users do, in a process of its own, and reads what it leaves."""
+"""Runs `halbzug match` as its users do, in a separate process, and reads its files."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def fake(behaviour: str, log: Path | None = None) -> str:
 
 
 class Quiet:
-    """A display that keeps what it is told."""
+    """A display that only records its messages."""
 
     def __init__(self) -> None:
         self.said: list[str] = []
@@ -98,7 +98,7 @@ class Match:
         return report
 
     def games(self, name: str = "games.pgn") -> list[chess.pgn.Game]:
-        """The games of a PGN file, all of them sound, in the order of the schedule."""
+        """The games of a PGN file, all of them valid, in the order of the schedule."""
         games = []
         with (self.folder / name).open(encoding="utf-8") as file:
             while game := chess.pgn.read_game(file):
@@ -108,7 +108,7 @@ class Match:
 
 
 def last_words(game: chess.pgn.Game) -> str:
-    """What the referee wrote at the end of a game."""
+    """The comment that the referee wrote at the end of a game."""
     return game.end().comment
 
 

@@ -1,4 +1,4 @@
-"""Notebooks run in a real kernel, as a page like JupyterLab runs them."""
+"""Runs notebooks in a real kernel, as JupyterLab does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The minimax of the textbooks: what the search must return once nothing is selective.
+"""The minimax of the textbooks, whose value the search must return if nothing is selective.
 
 It walks python-chess's public board, knows no windows, no table and no move ordering, and shares
 nothing with the search but the evaluation of a leaf.
@@ -149,7 +149,7 @@ class Oracle:
 
 
 def placement(board: chess.Board) -> tuple[int, ...]:
-    """Which piece stands where."""
+    """The squares of the pieces."""
     return (
         board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
         board.occupied_co[chess.WHITE],
@@ -167,6 +167,6 @@ def identity(board: chess.Board) -> tuple[object, ...]:
 
 
 def evaluate(fen: str, chess960: bool = False, evaluator: Evaluator | None = None) -> int:
-    """The static evaluation from the side to move, computed from nothing."""
+    """The static evaluation for the side to move, calculated from scratch."""
     position = Position(new_board(fen, (), chess960))
     return (evaluator or Evaluator()).evaluate(position.board, position.accumulator)

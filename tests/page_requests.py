@@ -1,4 +1,4 @@
-"""What a page asks other hosts for."""
+"""The requests of a page to other hosts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def requests_to_hosts(driver: Chrome) -> list[str]:
-    """The requests since the last call; those for files and data, and Chromium's own, are none."""
+    """The requests since the last call, without those for files and data and Chromium's own."""
     messages = [entry["message"] for entry in driver.get_log("performance")]
     return [
         message

@@ -85,7 +85,7 @@ def is_special(board: chess.Board, move: chess.Move) -> bool:
 
 
 def play_at_random(fen: str, chess960: bool, plies: int, seed: int) -> Game:
-    """A random game of at most `plies` plies, fond of special moves; a prefix is the same game."""
+    """A random game of at most `plies` plies, with many special moves; more plies extend it."""
     chooser = random.Random(seed)
     board = chess.Board(fen, chess960=chess960)
     moves = []
@@ -141,7 +141,7 @@ def endgames(max_pieces: int = 5, clocks: st.SearchStrategy[int] | None = None):
 
 
 def shuffled(game: Game, rounds: int, seed: int) -> Game:
-    """The game continued by both sides moving to and fro, so that repetitions are near."""
+    """The game, continued with moves back and forth, so that repetitions are near."""
     board = game.reference()
     chooser = random.Random(seed)
     moves = list(game.moves)
@@ -169,7 +169,7 @@ def shuffled(game: Game, rounds: int, seed: int) -> Game:
 
 @dataclass
 class Outcome:
-    """What a search said."""
+    """The output of a search."""
 
     best: BestMove
     infos: list[Info]

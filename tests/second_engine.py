@@ -34,7 +34,7 @@ def halbzug_and_stockfish(
 
 
 def ending_positions(ending: str, seed: int) -> Iterator[chess.Board]:
-    """Random positions, the side with more to move or not, colours as they fall.
+    """Random positions with random colours and a random side to move.
 
     :param ending: as tablebases are called, the stronger side first: `KQvK`.
     """

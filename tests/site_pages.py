@@ -1,4 +1,4 @@
-"""The pages of the documentation that have a source of their own in `docs/`."""
+"""The pages of the documentation that have their own source in `docs/`."""
 
 from __future__ import annotations
 

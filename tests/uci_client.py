@@ -50,7 +50,7 @@ class Info:
 
 
 def parse_info(line: str) -> Info:
-    """Read an `info` line strictly: unknown words and numbers that are none are errors."""
+    """Read an `info` line strictly: unknown words and invalid numbers are errors."""
     words = line.split(" ")
     assert words.pop(0) == "info"
     info = Info(line)
@@ -108,7 +108,7 @@ class Answer:
 
     @property
     def strings(self) -> list[str]:
-        """What the engine had to say in words."""
+        """The `info string` messages."""
         return [line[12:] for line in self.lines if line.startswith("info string ")]
 
 
@@ -255,11 +255,11 @@ class UciClient:
         return self.process.wait(timeout)
 
     def complaints(self) -> str:
-        """What came out at standard error."""
+        """The output on standard error."""
         return self._errors.read_bytes().decode()
 
     def quit(self) -> None:
-        """Leave politely, and check that the engine does, too."""
+        """Send `quit`, and check that the engine ends."""
         if self.process.poll() is None:
             with contextlib.suppress(OSError):
                 self.send("quit")
@@ -277,7 +277,7 @@ def children_of(pid: int) -> list[int]:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process exists and is not just waiting to be buried."""
+    """Whether a process exists and is not a zombie."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
@@ -294,7 +294,7 @@ def wait_until_gone(pids: list[int], timeout: float = PATIENCE_SECONDS) -> None:
 
 
 def wait_for_cpu(pid: int, seconds: float) -> None:
-    """Wait until a process and its descendants have worked for so long; elsewhere for a while."""
+    """Wait until a process and its descendants have used this much processor time."""
     if not has_proc():
         time.sleep(2 * seconds)
         return
@@ -305,7 +305,7 @@ def wait_for_cpu(pid: int, seconds: float) -> None:
 
 
 def _cpu_seconds(pid: int) -> float:
-    """What a process and its descendants have used of a processor."""
+    """The processor time of a process and its descendants."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -321,7 +321,7 @@ def kilobytes_by_kind(pid: int) -> dict[str, int]:
 
 
 def resident_kilobytes(pid: int) -> int:
-    """What a process has in memory, what it shares with others left aside."""
+    """The resident memory of a process, without what it shares with others."""
     kinds = kilobytes_by_kind(pid)
     return kinds["RssAnon"] + kinds["RssFile"]
 
@@ -332,7 +332,7 @@ def has_proc() -> bool:
 
 
 def defaults() -> Iterator[str]:
-    """The lines that set every option to its default; only the book is each client's own."""
+    """The lines that set every option to its default, except for the book."""
     for option in OPTIONS:
         if not isinstance(option, Button) and option.name != "OwnBook":
             value = str(option.default)
@@ -355,7 +355,7 @@ class SharedEngine:
         return self._client
 
     def give_back(self) -> None:
-        """Bring the engine into its first state, and check that it is well."""
+        """Reset the engine, and check that it still works."""
         client, self._client = self._client, None
         assert client is not None
         try:

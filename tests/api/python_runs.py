@@ -1,4 +1,4 @@
-"""Runs programs that use the package, in processes of their own, and finds what they leave."""
+"""Runs programs that use the package in separate processes, and finds what they leave behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`halbzug.Engine` begins and ends with its object and its program, in whatever way these end.
+"""`halbzug.Engine` starts and ends with its object and its program, however these end.
 
 Most tests are programs of their own. Nothing may hang, and no process may be left.
 """

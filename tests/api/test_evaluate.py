@@ -1,4 +1,4 @@
-"""`halbzug.evaluate` and `evaluate_many`: one number, and what it is made of when that is asked."""
+"""`halbzug.evaluate` and `evaluate_many`: one number and, on request, the terms it consists of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`halbzug.analyse_many`: the answers of `analyse`, for any number of boards."""
+"""`halbzug.analyse_many`: the results of `analyse`, for any number of boards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`halbzug.Engine` is a `chess.engine.SimpleEngine`, and says what is wrong with a question."""
+"""`halbzug.Engine` is a `chess.engine.SimpleEngine`, and reports what is wrong with a request."""
 
 from __future__ import annotations
 

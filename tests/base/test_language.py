@@ -1,4 +1,4 @@
-"""The reader's language: where it comes from, and that no sentence lacks its German."""
+"""The reader's language: how it is chosen, and that no sentence lacks a German translation."""
 
 from __future__ import annotations
 

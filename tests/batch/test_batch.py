@@ -1,4 +1,4 @@
-"""Many positions: in order, shared out, continued after a crash, and on a Dask cluster."""
+"""Many positions: in order, shared among processes, continued after a crash, on a Dask cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chunks on a Dask cluster: one in this process, with what works on its tasks made by a test."""
+"""Chunks on a Dask cluster in this process, whose workers are test doubles."""
 
 from __future__ import annotations
 

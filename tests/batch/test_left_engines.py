@@ -1,4 +1,4 @@
-"""Another engine never outlives the process that asks it, not even one that hangs."""
+"""Another engine never outlives the process that uses it, even if the engine hangs."""
 
 from __future__ import annotations
 

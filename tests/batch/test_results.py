@@ -1,4 +1,4 @@
-"""The file of results: one run at a time, and nobody else's file is touched."""
+"""The file of results: only one run writes to it, and other files are left alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How positions are shared out: chunks, order, lost chunks, and how far ahead is read."""
+"""How positions are divided into chunks: order, lost chunks, and how far ahead is read."""
 
 from __future__ import annotations
 

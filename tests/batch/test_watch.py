@@ -1,4 +1,4 @@
-"""Searches in other processes: which are ended, and what becomes of the positions around them."""
+"""Searches in other processes: which are ended, and what happens to the neighbouring positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The door for positions: what is legal passes unchanged, the rest is refused with a reason."""
+"""Reading positions: legal ones pass unchanged, others are refused with a reason."""
 
 from __future__ import annotations
 

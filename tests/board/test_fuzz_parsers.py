@@ -1,4 +1,4 @@
-"""Whatever fuzzing began with or found, given to the readers again; see `fuzz_parsers`."""
+"""The readers accept all inputs that fuzzing started from or found; see `fuzz_parsers`."""
 
 from __future__ import annotations
 

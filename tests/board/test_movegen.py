@@ -1,4 +1,4 @@
-"""The names that the search builds on, against python-chess's public board.
+"""The names that the search uses, compared with python-chess's public board.
 
 A compiled build replaces the module under test, so these are also the tests of its twin.
 """

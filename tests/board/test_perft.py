@@ -1,4 +1,4 @@
-"""Move generation counted to the leaves, against published numbers."""
+"""The leaves of the tree of legal moves, compared with published numbers."""
 
 from __future__ import annotations
 

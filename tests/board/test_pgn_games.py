@@ -1,4 +1,4 @@
-"""`halbzug.read_games`: as python-chess where games are well-formed, as the readers elsewhere."""
+"""`halbzug.read_games`: reads well-formed games like python-chess, others like our own readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people feed the readers: read rightly, or refused with a line that names the place.
+"""Whatever people give the readers is read correctly, or refused with a line that names the place.
 
 One reader stands behind `analyse`, `puzzles`, `book build`, the openings of `match` and the board.
 """

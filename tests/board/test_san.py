@@ -1,4 +1,4 @@
-"""Moves that are read quickly are those that python-chess reads."""
+"""The fast reader of moves finds the same moves as python-chess."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The opening book: what it answers, what it survives, and how it is made."""
+"""The opening book: its moves, damaged files, and how it is made."""
 
 from __future__ import annotations
 

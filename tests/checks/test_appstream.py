@@ -1,4 +1,4 @@
-"""The file by which programs that install programs know Halbzug."""
+"""The file that describes Halbzug to software centres (AppStream)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a visitor sees of the project itself: how to cite it, and its logo."""
+"""What visitors see of the project: how to cite it, and its logo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every block of code in the README and in the documentation runs, and shows what comes out."""
+"""Every code block in the README and the documentation runs and prints the output shown."""
 
 from __future__ import annotations
 

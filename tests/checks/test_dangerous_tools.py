@@ -1,4 +1,4 @@
-"""What SECURITY.md promises of the sources: who may open, start or run what."""
+"""What SECURITY.md promises about the sources: which modules may open, start or run what."""
 
 from __future__ import annotations
 

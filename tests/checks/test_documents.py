@@ -1,4 +1,4 @@
-"""The documents name what there is: paths, modules, functions, and the rooms of the house."""
+"""The paths, modules, functions and rooms that documents name exist."""
 
 from __future__ import annotations
 

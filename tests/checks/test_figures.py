@@ -1,4 +1,4 @@
-"""The figures of the engine in the documents are those of today.
+"""The engine's figures in the documents are up to date.
 
 A number beside one of `UNITS` is compared with the program on every page but those of `MEASURED`; a
 new one needs a row in `FIGURES`. `test_code_blocks.py` compares the outputs of commands,

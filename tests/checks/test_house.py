@@ -1,4 +1,4 @@
-"""The house: its rooms, their order, and what each may use."""
+"""The rooms of the package: their order, and what each may use."""
 
 from __future__ import annotations
 

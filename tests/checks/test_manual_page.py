@@ -1,4 +1,4 @@
-"""The manual page, which is made of the help of the commands."""
+"""The manual page, which is generated from the help of the commands."""
 
 from __future__ import annotations
 

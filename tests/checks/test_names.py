@@ -1,4 +1,4 @@
-"""Identifiers are the field's terms: the project's own words of its first months stay away.
+"""Identifiers are standard terms of the field, not words that the project once invented.
 
 Each row gives a word that once stood in the sources, and the term that says the same. A word that
 has another, ordinary meaning is forbidden only where it had the old one, or is allowed in the files

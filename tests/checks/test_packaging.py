@@ -1,4 +1,4 @@
-"""What docs/packaging has for packagers agrees with pyproject.toml, and is well-formed."""
+"""The files in docs/packaging are well-formed and agree with pyproject.toml."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md: their examples are about the sources as they are."""
+"""The examples of the recipes in CONTRIBUTING.md fit the present sources."""
 
 from __future__ import annotations
 

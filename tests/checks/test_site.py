@@ -1,4 +1,4 @@
-"""The documentation as a site: built without a warning, without broken links, fit for a phone."""
+"""The documentation as a site: builds without warnings, has no broken links, fits a phone."""
 
 from __future__ import annotations
 

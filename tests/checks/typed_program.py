@@ -1,4 +1,4 @@
-"""A program that uses every public name; `test_types` has type checkers look at it."""
+"""A program that uses every public name; `test_types` runs type checkers on it."""
 
 from __future__ import annotations
 

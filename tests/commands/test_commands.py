@@ -1,4 +1,4 @@
-"""The command line as its users meet it: the real command, in a process of its own."""
+"""The command line as its users see it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names in games, files and engines are text: no markup, and nothing that a terminal obeys."""
+"""Names in games, files and engines are plain text: no markup, and no terminal control codes."""
 
 from __future__ import annotations
 

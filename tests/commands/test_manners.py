@@ -1,4 +1,4 @@
-"""The manners of the command line: JSON, colours, defaults from the environment, a greeting."""
+"""Conventions of the command line: JSON, colours, defaults from the environment, a greeting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands write to: never what they read, whole or not at all, devices and pipes as well."""
+"""Output files: never the input, complete or not written at all; also devices and pipes."""
 
 from __future__ import annotations
 

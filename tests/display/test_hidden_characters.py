@@ -1,4 +1,4 @@
-"""Characters that mislead, at every door through which text from files comes out.
+"""Misleading characters are replaced wherever text from files is shown or written.
 
 They turn the direction of writing, break a line, move a cursor, or are seen by nobody.
 """

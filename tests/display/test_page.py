@@ -1,4 +1,4 @@
-"""What stands in a page, whatever the names in it are."""
+"""The contents of a page, whatever names it contains."""
 
 from __future__ import annotations
 

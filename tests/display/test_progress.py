@@ -1,4 +1,4 @@
-"""How far long work has come is shown where somebody sees it, and nowhere else."""
+"""Progress is shown where somebody can see it, and nowhere else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games as data for the board of a page: what a page makes of the steps is what was played."""
+"""Games as data for the board of a page: the steps lead to the positions that were played."""
 
 from __future__ import annotations
 

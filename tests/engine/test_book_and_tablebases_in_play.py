@@ -1,4 +1,4 @@
-"""Book and tablebases through the real engine: on without any setting, and never in the way."""
+"""Book and tablebases in the real engine: used by default, and never a hindrance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Engine` as Python programs use it, and what it does when its search process fails it."""
+"""`Engine` as Python programs use it, and what it does when its search process fails."""
 
 from __future__ import annotations
 

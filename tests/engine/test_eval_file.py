@@ -1,4 +1,4 @@
-"""`EvalFile`: another network, and what is no network."""
+"""`EvalFile`: another network, and files that are not networks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options: what is declared is what is obeyed, and nothing else is changed by a mistake."""
+"""The options: each declared option has an effect, and a wrong value changes nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An impatient GUI, and workers that die: answers come, and belong to their positions.
+"""An impatient GUI, and workers that die: every search is answered, for the right position.
 
 Any lines in any order are in `test_fuzz_uci`.
 """

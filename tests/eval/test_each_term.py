@@ -1,4 +1,4 @@
-"""The terms of pieces and kings, counted once more by python-chess, square by square.
+"""The terms of pieces and kings, counted again with python-chess, square by square.
 
 What is counted here from White's view is what `eval/pieces.py` and `eval/king.py` count by sets.
 """

@@ -1,4 +1,4 @@
-"""The evaluation: the same for both colours, adds up, and knows what every player knows."""
+"""The evaluation is the same for both colours, adds up, and contains what every player knows."""
 
 from __future__ import annotations
 

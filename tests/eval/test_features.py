@@ -1,4 +1,4 @@
-"""The evaluation, feature by feature, is the evaluation."""
+"""The sum of the features is the evaluation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The evaluation by squares: the parts of the squares are the evaluation."""
+"""The evaluation by squares: the contributions of the squares add up to the evaluation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A network that is an evaluation by itself: its sums, its files, and the search with it."""
+"""A network that evaluates on its own: its sums, its files, and the search with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The evaluation as a sum: its terms, the rounding and nothing else make the engine's number."""
+"""The evaluation as a sum: its terms and the rounding add up to the engine's number."""
 
 from __future__ import annotations
 

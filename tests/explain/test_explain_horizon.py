@@ -1,4 +1,4 @@
-"""The horizon effect: what the engine does wrong without its remedies, and right with them."""
+"""The horizon effect: the engine errs without its remedies, and is right with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`explain learn`: a network learns a small game by playing against itself, and shows how far."""
+"""`explain learn`: a network learns a small game by playing against itself, with progress shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How Monte Carlo trees grow: what is recorded is what the lectures' engines do, and a trap."""
+"""How Monte Carlo trees grow: the records agree with the lecture engines; and a trap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transpositions, keys, quiescence and the map of the evaluation hold what the pages say."""
+"""What the pages say about transpositions, keys, quiescence and the evaluation is true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Annotated games: the numbers, the PGN, the JSON lines, and what the report is made of."""
+"""Annotated games: the numbers, the PGN, the JSON lines, and the data of the report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a report is made of: phases, losses, kinds of mistakes, exercises, states of positions."""
+"""The data of a report: phases, losses, kinds of mistakes, exercises, states of positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports in a real browser: played through, exercises, many games; silent on the network."""
+"""Reports in a real browser: playing through, exercises, many games, no network connections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real chess programs on a screen that nobody sees, with Halbzug as the engine.
+"""Real chess programs on a virtual screen, with Halbzug as the engine.
 
 In the checkout, `PYTHONPATH=tests python -m gui.pychess_game` and `... gui.xboard_game` play a
 game each and take a picture of it, as it is in the documentation; `... gui.notebook_page` takes one

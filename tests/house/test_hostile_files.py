@@ -1,4 +1,4 @@
-"""Files and positions that nobody should offer an engine: each costs a message and nothing else.
+"""Files and positions that nobody should give an engine: each causes a message and nothing else.
 
 Here through the real process; each reader alone is in `test_fen`, `test_books`, `test_tablebase`.
 """

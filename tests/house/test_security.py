@@ -1,4 +1,4 @@
-"""What SECURITY.md promises of a session: no network, no other programs, no file but its own."""
+"""What SECURITY.md promises about a session: no network, no other programs, only its own files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files beside a user's script or in the working directory take nobody's place."""
+"""Files beside a user's script or in the working directory do not replace any module."""
 
 from __future__ import annotations
 

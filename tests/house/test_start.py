@@ -1,4 +1,4 @@
-"""What goes wrong at the start is told to the chess program, and to the log; doctor names it."""
+"""Errors at the start are reported to the chess program and to the log, and named by doctor."""
 
 from __future__ import annotations
 

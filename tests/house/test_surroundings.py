@@ -1,4 +1,4 @@
-"""Hostile surroundings: what the engine cannot choose must not cost the game, or the machine."""
+"""Hostile surroundings must not make the engine lose the game or harm the machine."""
 
 from __future__ import annotations
 

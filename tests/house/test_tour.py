@@ -1,4 +1,4 @@
-"""The film of a terminal that a visitor sees first."""
+"""The recorded terminal that a visitor sees first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`halbzug register`: the engine lists of chess programs are merged into, and never damaged."""
+"""`halbzug register`: adds to the engine lists of chess programs, and never damages them."""
 
 from __future__ import annotations
 

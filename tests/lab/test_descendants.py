@@ -1,4 +1,4 @@
-"""What the code of a file starts ends with the engine, however that ends."""
+"""Everything that the code of a file starts ends with the engine, however the engine ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Elo of all players of a tournament: against the rating of one, and against the truth."""
+"""The Elo of all players of a tournament, compared with the rating of one and with the truth."""
 
 from __future__ import annotations
 

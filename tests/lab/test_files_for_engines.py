@@ -1,4 +1,4 @@
-"""A Python file stands wherever an engine does; `halbzug new` makes one to begin with."""
+"""A Python file can be used wherever an engine can; `halbzug new` creates one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever a file does, each `go` gets a legal move in time, and is told what was wrong."""
+"""Whatever a file does, each `go` gets a legal move in time, with a report of what was wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file does wrong reaches who lets it play: it is refused, or told once and counted."""
+"""Mistakes in a file are reported: the file is refused, or the mistake is shown and counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rating and a tournament play by the same rules, so that their Elo are on one scale.
+"""Ratings and tournaments have the same rules, so that their Elo is on one scale.
 
 Their opponents are the same, too: see `test_tournament_opponents`.
 """

@@ -1,4 +1,4 @@
-"""`halbzug rate` as its users run it: real games by a clock against real opponents."""
+"""`halbzug rate` as its users run it: real games with a clock against real opponents."""
 
 from __future__ import annotations
 

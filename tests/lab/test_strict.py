@@ -1,4 +1,4 @@
-"""`halbzug run --strict`: what a file does wrong ends the engine, and is said at standard error."""
+"""`halbzug run --strict`: a mistake in the file ends the engine, with a message on stderr."""
 
 from __future__ import annotations
 

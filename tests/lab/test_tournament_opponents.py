@@ -1,4 +1,4 @@
-"""Whom files play on the ladder of a tournament, and where that puts them: as in a rating."""
+"""The opponents of files in a tournament, and the resulting places: as in a rating."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of a tournament in a real browser: games are stepped through, and names are text."""
+"""The page of a tournament in a real browser: stepping through games, names as plain text."""
 
 from __future__ import annotations
 

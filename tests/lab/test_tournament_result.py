@@ -1,4 +1,4 @@
-"""What is shown of a tournament whose games were played: its page, its table, who leads."""
+"""The result of a finished tournament: its page, its table, who leads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A class of twenty plays its tournament: the twelve engines of the lectures, and eight by pupils.
+"""The tournament of a class of twenty: twelve lecture engines, and eight by students.
 
     python tests/long/class_tournament.py FOLDER [--st 0.02] [--games 2] [--jobs 2]
 

@@ -1,4 +1,4 @@
-"""What Stockfish, the command `halbzug` and `halbzug.Engine` give a python-chess program.
+"""Compares what a python-chess program gets from Stockfish, `halbzug` and `halbzug.Engine`.
 
     python tests/long/compare_engines.py
 

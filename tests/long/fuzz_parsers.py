@@ -1,4 +1,4 @@
-"""Coverage-guided fuzzing of whatever reads what comes from outside, with atheris (libFuzzer).
+"""Coverage-guided fuzzing of everything that reads external input, with atheris (libFuzzer).
 
     pip install -e ".[fuzz]"
     python tests/long/fuzz_parsers.py fen --seconds 7200

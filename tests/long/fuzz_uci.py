@@ -1,4 +1,4 @@
-"""Fuzzing of the UCI door: valid and damaged lines, in any order and at any moment.
+"""Fuzzing of the UCI session: valid and damaged lines, in any order and at any moment.
 
 Whatever is sent to the real process, these laws hold: one best move for each `go` and none
 otherwise, and it is legal; each `isready` is answered; every line is whole and of a known kind;

@@ -1,4 +1,4 @@
-"""Files that do what no engine should play games against each other, and none may be forfeited.
+"""Badly behaved files play games against each other, and no game may be forfeited.
 
     python tests/long/hostile_games.py [--games 200] [--tc 2+0.05] [--margin 0] [--seed 1]
         [--concurrency 2]

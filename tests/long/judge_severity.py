@@ -1,4 +1,4 @@
-"""Compares the severity of mistakes with what Stockfish makes of them by lichess's rule.
+"""Compares the severity of mistakes with Stockfish's by lichess's rule.
 
     python tests/long/judge_severity.py STORE GAMES.pgn ... [--count 500] [--nodes 80000]
                                         [--stockfish 1000000]

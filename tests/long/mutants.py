@@ -1,4 +1,4 @@
-"""Makes small faults in the sources, by a seed, and says which of them the tests find.
+"""Makes small random faults in the sources, and reports which of them the tests find.
 
     python tests/long/mutants.py --seed 2 --count 30 --output mutants.jsonl
 

@@ -1,4 +1,4 @@
-"""Whether two builds answer the same, line by line, but for times.
+"""Checks that two builds give the same answers, line by line, except for times.
 
     python tests/long/same_answers.py halbzug ../other/.venv/bin/halbzug
 

@@ -1,4 +1,4 @@
-"""Interrupted matches go on from their PGN file: no game is lost, none counts twice."""
+"""Interrupted matches continue from their PGN file: no game is lost or counted twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game in the terminal: what one types, what one sees, and what is saved."""
+"""A game in the terminal: input, output, and what is saved."""
 
 from __future__ import annotations
 

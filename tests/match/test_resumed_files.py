@@ -1,4 +1,4 @@
-"""A match goes on from its file: every game once, the last one, too. Nothing is started here."""
+"""A match continues from its file, with every game exactly once. No engine is started here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The errors that a sequential test makes are as rare as it promises."""
+"""A sequential test errs as rarely as it promises."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Building: what is compiled, where it goes, and that nothing stops an install."""
+"""The build: what is compiled, where it goes, and that nothing prevents an installation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The generated C: what the search spends its time in uses no Python object unless it is listed.
+"""The generated C: hot functions use no Python objects except for those listed.
 
 A name that is forgotten in a .pxd compiles all the same, into a look-up in a dictionary and
 arithmetic on Python objects, and the search becomes slower without a word.

@@ -1,4 +1,4 @@
-"""What a .pxd says again of its module: the same names, parameters and types as the source has."""
+"""Each .pxd repeats its module correctly: the same names, parameters and types as in the source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The passes find what they were written for, and say so when they do not."""
+"""The passes find what they were written for, and report if they do not."""
 
 from __future__ import annotations
 

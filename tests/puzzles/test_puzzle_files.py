@@ -1,4 +1,4 @@
-"""Exercises as files: what is written is read again, and what is read by others says the same."""
+"""Exercises as files: what is written can be read again, also by other programs."""
 
 from __future__ import annotations
 

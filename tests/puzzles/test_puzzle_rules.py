@@ -1,4 +1,4 @@
-"""What makes a move no exercise, below the door."""
+"""Why a move is not an exercise, tested below the command."""
 
 from __future__ import annotations
 

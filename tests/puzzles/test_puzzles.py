@@ -1,4 +1,4 @@
-"""Exercises out of games: found, written, continued, and solved on their page."""
+"""Exercises from games: found, written, continued, and solved on their page."""
 
 from __future__ import annotations
 

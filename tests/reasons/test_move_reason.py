@@ -1,4 +1,4 @@
-"""Why a move is bad: what is said holds on the board, and two searches say it."""
+"""Why a move is bad: the reason is true on the board, and two searches agree on it."""
 
 from __future__ import annotations
 

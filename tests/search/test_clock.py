@@ -1,4 +1,4 @@
-"""The clock: no deadline beyond the time there is, whatever the GUI sends."""
+"""The clock: no deadline exceeds the time left, whatever the GUI sends."""
 
 from __future__ import annotations
 

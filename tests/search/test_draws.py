@@ -1,4 +1,4 @@
-"""Draws: whoever stands better avoids them, whoever stands worse heads for them."""
+"""Draws: the better side avoids them, the worse side aims for them."""
 
 from __future__ import annotations
 

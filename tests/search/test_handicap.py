@@ -1,4 +1,4 @@
-"""Weaker on request: legal, lively, and weaker the less strength is asked for."""
+"""Weaker levels: legal and varied moves, and the lower the level, the weaker the play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `Position` keeps up to date must be what it would compute anew."""
+"""What `Position` updates with each move equals a new calculation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The search: minimax's value when nothing is selective, and its promises when everything is on."""
+"""The search: the minimax value if nothing is selective, and its promises with everything on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The transposition table remembers what was stored, as seen from any ply, and never grows."""
+"""The transposition table returns what was stored, adjusted to any ply, and never grows."""
 
 from __future__ import annotations
 

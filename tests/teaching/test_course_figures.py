@@ -1,4 +1,4 @@
-"""The figures of the course: what they draw is right, in both languages, and inside the drawing."""
+"""The figures of the course: correct, in both languages, and within their frames."""
 
 from __future__ import annotations
 

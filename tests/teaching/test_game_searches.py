@@ -1,4 +1,4 @@
-"""The searches of the field on the lectures' games: what is solved, and what each promises."""
+"""The standard searches on the lecture games: known solutions, and what each search promises."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Game trees and their searches: what is drawn is what the textbooks' searches do."""
+"""Game trees and their searches: the drawings show what textbook searches do."""
 
 from __future__ import annotations
 

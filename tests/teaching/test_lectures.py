@@ -1,4 +1,4 @@
-"""The engines of the lectures: what each of them promises, on random positions and small trees."""
+"""The lecture engines: what each promises, on random positions and small trees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drawings for slides: every program shows them, with attributes alone."""
+"""Drawings for slides use only attributes, so that every program shows them."""
 
 from __future__ import annotations
 

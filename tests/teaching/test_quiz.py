@@ -1,4 +1,4 @@
-"""Questions: each solution is what an oracle says, and a wrong answer is told as wrong."""
+"""Questions: each solution agrees with an oracle, and a wrong answer is marked as wrong."""
 
 from __future__ import annotations
 

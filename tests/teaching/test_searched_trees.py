@@ -1,4 +1,4 @@
-"""Drawn searches of games: each step says what is so by the definitions."""
+"""Drawn searches of games: each step is true by the definitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lectures' games on their one protocol, against numbers and values that are known."""
+"""The lecture games on their common protocol, compared with known numbers and values."""
 
 from __future__ import annotations
 

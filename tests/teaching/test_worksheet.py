@@ -1,4 +1,4 @@
-"""Questions on paper: all on the sheet, none solved there, and the key speaks of the same nodes."""
+"""Questions on paper: the sheet has all of them, unsolved, and the key names the same nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Positions that a real Stockfish judges: which are kept, and that the same come again."""
+"""Positions judged by a real Stockfish: which are kept, and that they are reproducible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`halbzug train`: from nothing to a network that the engine plays with."""
+"""`halbzug train`: trains a network from scratch, with which the engine plays."""
 
 from __future__ import annotations
 

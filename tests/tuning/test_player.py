@@ -1,4 +1,4 @@
-"""The process that searches for the laboratory, asked in this one."""
+"""The process that searches in matches of builds, tested inside this process."""
 
 from __future__ import annotations
 

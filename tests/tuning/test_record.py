@@ -1,4 +1,4 @@
-"""Recorded games: their positions, the format in which they lie, and a run that goes on."""
+"""Recorded games: their positions, their format, and a run that is continued."""
 
 from __future__ import annotations
 

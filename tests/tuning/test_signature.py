@@ -1,4 +1,4 @@
-"""The signature: pinned, the same in either build, and what commits promise of it."""
+"""The signature: pinned, the same in both builds, and as commits promise."""
 
 from __future__ import annotations
 

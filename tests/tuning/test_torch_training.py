@@ -1,4 +1,4 @@
-"""Networks that PyTorch trains, where it is installed, and the engine that plays them."""
+"""Networks trained by PyTorch, if it is installed, and the engine that plays with them."""
 
 from __future__ import annotations
 

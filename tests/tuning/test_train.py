@@ -1,4 +1,4 @@
-"""The trainer: its gradient, what it learns, its bytes again, and its network in the engine."""
+"""The trainer: its gradient, what it learns, reproducible bytes, and its network in the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tuner finds what is there to be found, and writes what it found."""
+"""The tuner finds known weights again, and writes what it has found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The laws of the UCI door, held against any lines in any order; `fuzz_uci` has the laws."""
+"""The laws of a UCI session hold for any lines in any order; `fuzz_uci` states them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole games and analysis through python-chess's `chess.engine`, a client of some strictness."""
+"""Whole games and analysis through python-chess's `chess.engine`, a rather strict client."""
 
 from __future__ import annotations
 

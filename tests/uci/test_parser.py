@@ -1,4 +1,4 @@
-"""The UCI parser: every text is something, and nothing is lost on the way."""
+"""The UCI parser accepts any text, and loses nothing."""
 
 from __future__ import annotations
 

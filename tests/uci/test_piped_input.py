@@ -1,4 +1,4 @@
-"""Lines that come through a pipe, and the end of it: what was asked for is answered first.
+"""Lines from a pipe, and its end: everything requested is answered first.
 
 Whoever still reads gets the answers, and nobody waits for those who do not.
 """

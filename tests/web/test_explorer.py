@@ -1,4 +1,4 @@
-"""The opening explorer: indexes of PGN files, and what pages are told of the shown position."""
+"""The opening explorer: indexes of PGN files, and what pages learn about the shown position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The board's server, asked by others than its page."""
+"""The board's server, with requests from others than its page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A system that allows few processes and threads: a legal move for each `go`, and nothing left.
+"""A system that allows few processes: a legal move for each `go`, and nothing left behind.
 
 Linux counts both together, for each user; the user here is one of the test's own.
 """

@@ -1,4 +1,4 @@
-"""Shared memory: seen by all, torn by none, and gone with the last."""
+"""Shared memory: visible to all processes, never corrupted, and freed with the last one."""
 
 from __future__ import annotations
 

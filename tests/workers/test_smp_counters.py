@@ -1,4 +1,4 @@
-"""What the workers of a search tell each other, and how they agree on a move."""
+"""How the workers of a search exchange counts and agree on a move."""
 
 from __future__ import annotations
 

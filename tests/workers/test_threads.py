@@ -1,4 +1,4 @@
-"""Threads above one: several processes, one engine. Everything else must stay as it was."""
+"""More than one thread: several processes, one engine. Everything else must stay the same."""
 
 from __future__ import annotations
 
