@@ -454,7 +454,7 @@ UNFINISHED = {
 
 
 #: The others end in the same way as one of these, and are slow.
-FIRST_WAYS = ("referenced", "thread", "interrupt")
+FIRST_WAYS = ("referenced", "interrupt")
 
 
 @pytest.mark.parametrize(
