@@ -151,6 +151,14 @@ def test_a_mate_on_the_board_and_a_stalemate_are_judged_too() -> None:
     assert judged["g6g7"] > 31_000 and judged["f7f8"] == 0
 
 
+def test_the_same_question_is_answered_in_the_same_order() -> None:
+    """And so by the same page, whatever the order of a set is in this process."""
+    board = chess.Board()
+    moves = {move.uci() for move in board.legal_moves}
+    _, *others = ask_alpha_beta(board, 2, moves).judged
+    assert others == sorted(others) and len(others) == 19
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

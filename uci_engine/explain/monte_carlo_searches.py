@@ -57,7 +57,7 @@ def ask_alpha_beta(board: chess.Board, depth: int, moves: set[str]) -> AlphaBeta
     """
     found = ablation.run(_QUIESCENCE, board, depth, _NODE_LIMIT)
     judged = {found.move: found.value}
-    for move in moves - {found.move}:
+    for move in sorted(moves - {found.move}):
         after = board.copy(stack=False)
         after.push_uci(move)
         if any(after.legal_moves):
