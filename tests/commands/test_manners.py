@@ -23,7 +23,7 @@ pytestmark = pytest.mark.any_build
 WITHOUT_TABLE = {
     "explain figure",
     *("board", "book build", "book openings", "completion", "new", "play", "register", "run"),
-    *("export", "tablebases fetch", "train"),
+    *("course export", "export", "tablebases fetch", "train"),
 }
 
 

@@ -39,15 +39,15 @@ def course() -> None:
 @click.argument("folder", metavar="FOLDER", type=PathName())
 @LANGUAGE
 @click.option(
-    "--answers", is_flag=True, help="Include model answers and what else is for lecturers."
+    "--answers", is_flag=True, help="Include the model answers and the other pages for lecturers."
 )
 def export_course(folder: Path, answers: bool) -> None:
     """Write the course as web pages, for a class without Halbzug.
 
     The chapters, their drawings, searches to step through and a quiz work on any web server and
-    from a disk; they load nothing from the network. FOLDER is new or empty, or an earlier export,
-    which is replaced unless you have changed it. If its name ends in .zip, it is a zip file, as
-    learning platforms take it. This command needs numpy.
+    from a disk; they load nothing from the network. FOLDER must be new, empty or an earlier export,
+    which is replaced unless you have changed it. A name that ends in .zip makes a zip file for a
+    learning platform. This command needs numpy.
     """
     from ..base.whole_file import WriteError
     from ..base.whole_folder import NotOursError, files_to_replace, write_folder, write_zip
