@@ -1,7 +1,7 @@
 from halbzug.board.movegen cimport Board, MoveCode, Number
 from halbzug.board.pychess cimport Text
 
-# Nothing of it is compiled alone: a function of C, which is inlined.
+# This module is not compiled on its own: its C function is inlined elsewhere.
 cdef extern from "bits.h" nogil:
     pass
 

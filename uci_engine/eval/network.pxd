@@ -25,7 +25,8 @@ cdef class Network:
     cdef void _update(self) noexcept
     cdef void _apply(self, Index source, Index ply) noexcept
 
-# Of the network, not of its arrays: Cython counts the users of an array with a locked instruction.
+# Pointers into the network, not into its arrays: Cython counts the users of an array by a locked
+# instruction.
 cdef inline void update(Network network, Index to, Index source, Index added, Index removed, Number count) noexcept:
     c_neurons_update(&network.sums[to], &network.sums[source], &network.inputs[added], &network.inputs[removed], count)
 

@@ -25,21 +25,21 @@ static inline int _c_msb(u64 bb) { return bb ? 63 - __builtin_clzll(bb) : -1; }
 #define halbzug_swap_ranks __builtin_bswap64
 #endif
 
-/* Fetch a cache line before it is needed: a table look-up mostly waits for memory. */
+/* Fetch a cache line before it is needed: a table look-up spends most of its time waiting. */
 #if defined(__GNUC__) || defined(__clang__)
 #define _c_prefetch(address) __builtin_prefetch(address)
 #else
 #define _c_prefetch(address) ((void)(address))
 #endif
 
-/* What the piece types are called in FEN. */
+/* The letters of the piece types in FEN. */
 static const char PIECE_LETTERS[8] = "?pnbrqk";
 
 static inline u64 _c_bb(int square) { return 1ULL << (square & 63); }
 
-/* Whether this processor has the instruction for counting bits, if this code was compiled for it
- * (build.py); what was not compiled for it runs anywhere. The compiler's __builtin_cpu_supports asks
- * its library, and zig's always denies. */
+/* Whether this code can run on this processor: whether it was compiled without the POPCNT
+ * instruction (see build.py), or the processor has it. __builtin_cpu_supports would ask the
+ * compiler's library, and zig's always says no. */
 static inline int _c_can_run(void) {
 #if defined(__POPCNT__) && defined(__x86_64__)
     unsigned int eax, ebx, ecx, edx;
@@ -65,8 +65,8 @@ static inline u64 _c_ray(int a, int b) { return _t_ray[a & 63][b & 63]; }
 static inline u64 _c_between(int a, int b) { return _t_between[a & 63][b & 63]; }
 
 /* Hyperbola quintessence: attacks along one line through a square, for lines that meet each rank
- * at most once. Subtracting the slider finds the first blocker upwards; the same with the ranks
- * swapped finds it downwards. */
+ * at most once. Subtracting the slider finds the first blocker upwards; the same subtraction with
+ * the ranks swapped finds the first one downwards. */
 static inline u64 halbzug_line(u64 occupied, u64 line, u64 slider) {
     u64 up = occupied & line;
     u64 down = halbzug_swap_ranks(up);
@@ -91,10 +91,10 @@ static inline u64 _c_rank(int square, u64 occupied) {
     return (u64)_t_first_rank[square & 7][(occupied >> (shift + 1)) & 63] << shift;
 }
 
-/* The mask if the condition (0 or 1) holds, else nothing, without a branch. */
+/* The mask if the condition (0 or 1) holds, else 0, without a branch. */
 static inline u64 _c_when(int condition, u64 mask) { return mask & (0 - (u64)condition); }
 
-/* Whether a buffer of move codes holds one. */
+/* Whether a buffer of move codes contains a code. */
 static inline int _c_holds(const int *codes, int count, int code) {
     while (count > 0)
         if (codes[--count] == code)
@@ -102,7 +102,7 @@ static inline int _c_holds(const int *codes, int count, int code) {
     return 0;
 }
 
-/* Where the greatest of some ratings stands. Conditional moves: no branch could be predicted. */
+/* The index of the greatest rating. Uses conditional moves, because a branch would be unpredictable. */
 static inline int _c_best(const long long *ratings, int first, int end) {
     int place = first;
     long long best = ratings[first];
@@ -114,15 +114,16 @@ static inline int _c_best(const long long *ratings, int first, int end) {
     return place;
 }
 
-/* The length of a list, which None has not. */
+/* The length of a list, or 0 for None. */
 static inline Py_ssize_t _c_length(PyObject *list) { return list == Py_None ? 0 : PyList_GET_SIZE(list); }
 
-/* What the __new__ of a class makes. */
+/* The object that the __new__ of a class returns. */
 static inline PyObject *_c_new(PyTypeObject *cls, PyObject *arguments) {
     return cls->tp_new(cls, arguments, NULL);
 }
 
-/* Read and write a pointer that other threads may write: whoever sees it sees the object, too. */
+/* Read and write a pointer that other threads may write: a thread that sees the pointer also sees
+ * the object. */
 #if defined(_MSC_VER) && !defined(__clang__)
 #define _c_read_pointer(place) (*(PyObject *volatile *)(place))
 #define _c_write_pointer(place, value) (*(PyObject *volatile *)(place) = (value))

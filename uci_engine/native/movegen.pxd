@@ -67,7 +67,7 @@ cdef inline Bitboard pieces_of(Board board, Color color) noexcept nogil:
     return board._occupied_co[1 if color else 0]
 
 cdef inline PieceType piece_on(Board board, Square square) noexcept nogil:
-    # The three bits of the type, without the branches of python-chess's way.
+    # Combines the three bits of the type; python-chess's code needs branches.
     cdef int place = square & 63
     return (
         (board.pawns | board.bishops | board.queens) >> place & 1
@@ -105,7 +105,7 @@ cdef inline Bitboard rook_attacks(Square square, Bitboard occupied) noexcept nog
     return _c_rank(square, occupied) | _c_file(square, occupied)
 
 cdef inline Bitboard attackers_to(Board board, Square square, Bitboard occupied) noexcept nogil:
-    # Of both sides at once: asked for each, the lines would be looked along twice.
+    # For both sides at once, so that each line is followed only once.
     cdef int place = square & 63
     cdef Bitboard pawns = (
         _t_pawn[0][place] & board._occupied_co[1] | _t_pawn[1][place] & board._occupied_co[0]

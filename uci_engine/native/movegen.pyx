@@ -42,7 +42,7 @@ def uci(int code):
 def code_from_uci(board, text):
     code = encode(board.parse_uci(text))
     if code == NULL_MOVE:
-        raise ValueError(f"illegal move: {text}")  # python-chess would let it pass
+        raise ValueError(f"illegal move: {text}")  # python-chess would accept it
     return code
 
 
@@ -56,7 +56,7 @@ def perft(Board board not None, int depth):
     return board._c_perft(depth)
 
 
-# What is inlined in C is not visible to Python; these functions make it so, under the same names.
+# Python cannot see functions that are inlined in C; these wrap them under the same names.
 
 def _from_square(int code):
     return from_square(code)

@@ -1,7 +1,7 @@
-/* The inner loops of the network, in C: what `eval/neurons.py` has in Python.
+/* The inner loops of the network in C; `eval/neurons.py` contains them in Python.
  *
- * Neurons come in blocks of 32. A processor with AVX2 computes sixteen at once instead of eight: the
- * loops are compiled for both, and the processor is asked once.
+ * Neurons come in blocks of 32. With AVX2, a processor computes sixteen at once instead of eight.
+ * The loops are compiled for both, and one check at run time chooses between them.
  */
 #ifndef HALBZUG_NEURONS_H
 #define HALBZUG_NEURONS_H
@@ -20,7 +20,7 @@
 #define HALBZUG_INLINE static __inline
 #endif
 
-/* `to` may be `from`. */
+/* `to` and `from` may be the same. */
 HALBZUG_INLINE void _neurons_update(short *to, const short *from, const short *added,
                                     const short *removed, int count) {
     count &= ~31;
@@ -37,7 +37,7 @@ HALBZUG_INLINE void _neurons_capture(short *to, const short *from, const short *
         to[i] = (short)(from[i] + added[i] - removed[i] - captured[i]);
 }
 
-/* Products of 16 bits, which processors multiply and add in pairs. */
+/* 16-bit products, which processors multiply and add in pairs. */
 HALBZUG_INLINE int _neurons_worth(const short *sums, const short *outputs, int full, int count) {
     int total = 0;
     count &= ~31;
@@ -51,7 +51,7 @@ HALBZUG_INLINE int _neurons_worth(const short *sums, const short *outputs, int f
     return total;
 }
 
-/* The same of a network whose weights have 8 bits. */
+/* The same for a network with 8-bit weights. */
 HALBZUG_INLINE void _rows_move(short *to, const short *from, const signed char *added,
                                const signed char *removed, int count) {
     count &= ~31;
@@ -116,7 +116,7 @@ HALBZUG_AVX2 int _rows_worth_avx2(const short *sums, const signed char *outputs,
     return _rows_worth(sums, outputs, full, count);
 }
 
-/* The compiler's library also asks whether the system saves the wider registers. */
+/* The compiler's library also checks whether the system saves the wider registers. */
 static inline int _neurons_has_avx2(void) {
     static int known = -1;
     if (known < 0) {

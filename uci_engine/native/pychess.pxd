@@ -2,7 +2,7 @@
 #
 # A move code is from_square | to_square << 6 | promotion << 12 (promotion 0 for none); 0 is the
 # null move. Twins named _c_* are derived from the python-chess method of that name by passes.py.
-# They touch no Python object, expect an exact Board, take colours as 0 or 1, and are memory-safe
+# They use no Python objects, expect an exact Board, take colours as 0 or 1, and are memory-safe
 # for any code and any board. Missing values are numbers: no king and no en passant square are -1,
 # no piece is 0. Buffers must hold 2048 codes, or 512 if no side has more than 16 pieces.
 
@@ -62,15 +62,15 @@ cdef struct Undo:
     int code
     bint turn
 
-# Of python-chess's classes: only these are asked for their type, or made, in a hurry.
+# The classes of python-chess that hot code creates, or whose type it checks.
 cdef type MoveObject, PieceObject, BoardState
 cdef object _known_types, _last_type, _last_answer
 
 cdef enum:
-    PLAIN = 1  # the boards of a class do what Board's do
+    PLAIN = 1  # the boards of a class behave like those of Board
     PLAIN_COPIES = 2  # and so do their copies
 
-# The move object of each code that was asked for.
+# The shared move of each code, if it has been created.
 cdef PyObject* _shared_moves[32768]
 cdef PyTypeObject* _shared_type
 
@@ -128,7 +128,7 @@ cdef class Board(BaseBoard):
     cdef object _piece(self, int square)
     cdef object _write_and_push(self, int code, bint long)
 
-    cdef tuple _c_transposition_key(self)  # of Python objects, as an exception
+    cdef tuple _c_transposition_key(self)  # the exception: it uses Python objects
     cdef int _c_generate_pseudo_legal_moves(
         self, int* out, u64 from_mask, u64 to_mask) noexcept nogil
     cdef int _c_generate_pseudo_legal_ep(self, int* out, u64 from_mask, u64 to_mask) noexcept nogil
@@ -203,7 +203,7 @@ cdef class Board(BaseBoard):
 @cython.final
 @cython.freelist(16)
 cdef class MoveIterator:
-    cdef Board board  # None once its moves are taken
+    cdef Board board  # None once its moves have been generated
     cdef unsigned short* codes
     cdef int kind, index, count
     cdef u64 from_mask, to_mask

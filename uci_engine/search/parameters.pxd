@@ -1,4 +1,4 @@
-# The integers, which other modules get as C constants; the rest is used at import only.
+# These integers become C constants in other modules; everything else is used only during import.
 cdef int ASPIRATION_DEPTH, ASPIRATION_WINDOW
 cdef int WON_SCORE, FIRST_MATE_SEARCH, MATE_SEARCH_GROWTH, MATE_SEARCH_SHARE
 cdef int MATE_ITERATION_SHARE, MIN_MATE_ITERATION

@@ -6,4 +6,4 @@ cdef int ENGINE_ORDER, NO_ORDER, TEXTBOOK_ORDER, KILLER_ORDER, CUSTOM_ORDER
 
 @cython.final
 cdef class Settings:
-    pass  # the build declares its fields
+    pass  # the build adds declarations of the fields
