@@ -1,8 +1,8 @@
-"""The language of what people read: one setting, and the German of our sentences.
+"""The language of the output for people: its setting, and the German translations.
 
-The code has its sentences in English and passes each through `say`, which finds its German in
-`german.po`. A page that can change its language has its texts in a JSON file of its own instead.
-What programs read stays English: UCI, JSON, PGN, FEN.
+The code contains sentences in English and passes each through `say`, which looks up the translation
+in `german.po`. Pages that can switch their language have their texts in JSON files instead. Output
+for programs stays English: UCI, JSON, PGN, FEN.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ LANGUAGES = ("en", "de")
 #: The environment variable. A command's `--language` sets it, also for the processes it starts.
 VARIABLE = "HALBZUG_LANGUAGE"
 
-#: The locale's variables, the first one that is set counts; Windows has none of them.
+#: The locale's variables, of which the first one that is set counts; Windows has none of them.
 _LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 #: King, queen, rook, bishop, knight.
 PIECE_LETTERS = {"en": "KQRBN", "de": "KDTLS"}
 
 
-#: The languages of `speaking`, the innermost last.
+#: The languages of nested `speaking` contexts, the innermost last.
 _spoken: list[str] = []
 
 

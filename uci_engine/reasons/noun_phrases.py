@@ -1,4 +1,4 @@
-"""Pieces in a sentence: in English as they are, in German in the case that the sentence wants.
+"""Pieces in a sentence: unchanged in English, and in German in the case that the sentence needs.
 
 A sentence of `german.po` names the form in its placeholder, such as `{piece:acc}`: nominative,
 accusative, dative or genitive; with `von` or `zu` before it; a pronoun, or a relative pronoun.
@@ -25,7 +25,7 @@ _NOUNS = {
     chess.KING: ("König", "König", "Königs", "Könige"),
 }
 
-#: By form, what stands before or for a masculine and a feminine noun.
+#: For each form, the article or pronoun of a masculine and a feminine noun.
 _ARTICLES = {
     "nom": ("der", "die"),
     "acc": ("den", "die"),

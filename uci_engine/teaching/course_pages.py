@@ -1,7 +1,7 @@
-"""The course as pages for the browser, which link to each other and need nothing else.
+"""The course as web pages, which link to each other and need nothing else.
 
-The chapters are the Markdown of `docs/course`, from which the documentation is made, too. They are
-installed with this room.
+The chapters are the Markdown files of `docs/course`, which are also part of the documentation. They
+are installed with this room.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _STEPS = {"en": "Step through it", "de": "Schritt für Schritt"}
 
 @dataclass(frozen=True)
 class CourseDrawing:
-    """What a command of the course draws; an empty text is something that it does not make.
+    """What a command of the course draws; a text is empty if the command does not make it.
 
     :ivar svg: the drawing.
     :ivar page: the page, such as a search to step through.
