@@ -63,7 +63,7 @@ def course_pages(
 
 def _folder() -> Path:
     """The chapters: in this package, once it is installed, or in the documents of a checkout."""
-    room = Path(__file__).parent
+    room = Path(__file__).resolve().parent
     installed = room / "course"
     return installed if installed.is_dir() else room.parents[1] / "docs/course"
 
