@@ -32,6 +32,6 @@ def run_file(folder: Path, source: str, name: str = "mine.py", *options: str) ->
     write_engine(folder, source, name)
     client = UciClient(folder, "-m", "halbzug", "run", name, *options, own_book=True)
     client.send("uci")
-    client.hello = client.read_until("uciok")
-    client.synchronise()
+    hello = client.read_until("uciok")
+    client.hello = [*client.synchronise(), *hello]  # a file that loads slowly is told of later
     return client
