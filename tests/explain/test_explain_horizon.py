@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from functools import cache
 
@@ -14,6 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from positions import COMPILED, Game, endgames, games, search
 
+import halbzug
 from halbzug.base.limits import Limits
 from halbzug.search.settings import Settings
 from halbzug.teaching import horizon_effect as horizon
@@ -181,3 +183,10 @@ def test_a_plot_is_drawn(halbzug: Command):
     assert (halbzug.folder / "a.svg").read_bytes().startswith(b"<?xml")
     halbzug.json("explain", "horizon", "promotion", "--plot", "a.png", "--json")
     assert (halbzug.folder / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_drawing_with_a_long_title_has_its_tree_in_the_middle() -> None:
+    drawing = halbzug.explain.horizon("promotion").svg()
+    width = float(re.findall(r'viewBox="0 0 (\d+)', drawing)[0])
+    lines = re.findall(r'<line [^>]*x1="([\d.]+)"[^>]*x2="\1"', drawing)  # of moves, drawn upright
+    assert lines and all(abs(float(x) - width / 2) <= 1 for x in lines)
