@@ -5,8 +5,8 @@
 each search is a class that overrides one method of the previous one. `monte_carlo` starts afresh
 without any knowledge of chess; `capture_playouts` plays captures first, `value_network` and
 `policy_value` add a network to it, `quiet_value` and `quiet_policy` Halbzug's evaluation of quiet
-positions. `halbzug run` makes a UCI engine of each file. They are written to be read: Halbzug's own
-search is in `halbzug.search`.
+positions; `compiled_puct` is `quiet_policy` in compiled code. `halbzug run` makes a UCI engine of
+each file. They are written to be read: Halbzug's own search is in `halbzug.search`.
 """
 
 #: The engines' modules, in this order.
@@ -27,4 +27,5 @@ LECTURES = (
     "policy_value",
     "quiet_value",
     "quiet_policy",
+    "compiled_puct",
 )

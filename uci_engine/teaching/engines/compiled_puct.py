@@ -1,0 +1,52 @@
+"""The search of `quiet_policy`, compiled: a Monte Carlo engine that can play.
+
+The same formula, the same value and the same policy visit fifty times as many positions in the
+compiled tree of `halbzug.teaching.puct_tree`. Only what happens once in a move is left here.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+import chess
+import numpy as np
+
+from halbzug.board.movegen import decode
+from halbzug.teaching.engines.network import trained
+from halbzug.teaching.puct_tree import UNIT, PuctPolicy, PuctTree
+
+if TYPE_CHECKING:
+    from halbzug.teaching.clock import Clock
+
+name = "Compiled PUCT"
+
+#: Visits between two looks at the clock: a millisecond of work.
+VISITS = 32
+
+
+@cache
+def tree() -> PuctTree:
+    """The tree, made when it is needed first."""
+    weights = trained().weights
+    parts = ("hidden", "hidden_bias", "policy", "policy_bias")
+    arrays = [weights[part].T if part == "policy" else weights[part] for part in parts]
+    words = [np.rint(UNIT * part).astype(np.int16).tobytes() for part in arrays]
+    return PuctTree(PuctPolicy(*(array("h", part) for part in words)))
+
+
+def choose(board: chess.Board, clock: Clock) -> Iterator[chess.Move]:
+    """The move with the most visits, whenever that is another one."""
+    root = tree()
+    root.begin(board)
+    best = 0
+    while not clock.is_over() and (clock.nodes is None or root.visits < clock.nodes):
+        root.grow(VISITS if clock.nodes is None else min(VISITS, clock.nodes - root.visits))
+        move = root.best_move()
+        if move != best:
+            best = move
+            yield decode(move)
+    if not best:
+        yield next(iter(board.legal_moves))
