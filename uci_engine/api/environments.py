@@ -17,7 +17,7 @@ try:
     from gymnasium.utils import EzPickle
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
-except ImportError as error:
+except ModuleNotFoundError as error:
     message = f'{error.name} is not installed: pip install "halbzug[gym]" brings it'
     raise ImportError(message, name=error.name) from None
 

@@ -15,7 +15,7 @@ try:
     from gymnasium import spaces
     from gymnasium.utils import EzPickle
     from pettingzoo import AECEnv
-except ImportError as error:
+except ModuleNotFoundError as error:
     message = f'{error.name} is not installed: pip install "halbzug[gym]" brings it'
     raise ImportError(message, name=error.name) from None
 

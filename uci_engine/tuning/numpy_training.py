@@ -135,7 +135,8 @@ class NumpyNetwork:
             expected = 1 / (1 + np.exp(-found * (UNIT / SCALE)))
             missed = expected - batch.expected
             error = float(np.mean(missed * missed))
-            return (missed * expected * (1 - expected)).astype(np.float32)
+            slope: Vector = (missed * expected * (1 - expected)).astype(np.float32)
+            return slope
 
         gradient = self.evaluate(batch, slopes)
         self.steps += 1

@@ -121,7 +121,8 @@ class LineGame:
         """The input of the network: a number for each square and side, 1 for a stone."""
         own = (boards.own[:, None] & self._bits) != 0
         other = (boards.other[:, None] & self._bits) != 0
-        return np.concatenate([own, other], axis=1).astype(np.float32)
+        inputs: Array = np.concatenate([own, other], axis=1).astype(np.float32)
+        return inputs
 
     def mirrored(self, inputs: Array) -> Array:
         """The inputs of the mirrored boards."""
