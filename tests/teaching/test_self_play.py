@@ -221,5 +221,5 @@ def test_the_arena_is_fair_and_counts_draws_as_halves() -> None:
 @pytest.mark.parametrize("data", [b"", b"PK\x05\x06" + bytes(18), b"nonsense"])
 def test_a_file_without_a_run_is_refused(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "run.npz").write_bytes(data)
-    with pytest.raises(ValueError, match="has no run"):
+    with pytest.raises(ValueError, match="does not contain a learning run"):
         Learner.load(tmp_path / "run.npz")

@@ -98,7 +98,11 @@ def test_a_board_is_packed_as_python_chess_sees_it(game: Game) -> None:
 
 
 @needs_stockfish
-@both
+@pytest.mark.parametrize(
+    ("source", "small"),
+    [(walks.SOURCE, FEW_WALKS), (visits.SOURCE, FEW_VISITS), (visits.SOURCE, FEW_SEARCHED)],
+    ids=["walks", "visits", "searched visits"],
+)
 def test_the_same_positions_come_again_and_others_do_not(
     source: PositionSource, small: JudgedRecipe
 ) -> None:
@@ -126,6 +130,7 @@ def test_the_files_are_the_same_on_any_number_of_cores(tmp_path: Path) -> None:
     assert len(list(read_records(tmp_path / "1" / name))) == FEW_WALKS.file_positions
 
 
+@pytest.mark.slow  # the files of walks are made in the same way
 @needs_stockfish
 def test_a_process_finds_the_positions_that_are_found_here(searched: Path, tmp_path: Path) -> None:
     visits.SOURCE.provide(tmp_path, FEW_VISITS, 1, 1)
