@@ -38,12 +38,18 @@ if not os.path.exists("pids"):
 def choose(board, clock):
     if not os.path.exists("hung"):
         open("hung", "w").close()
-        sum(range(10 ** 14))
+        while True:
+            try:
+                time.sleep(100)
+            except BaseException:
+                pass
     return next(iter(board.legal_moves))
 """
 
 
-@pytest.mark.parametrize("end", ["quit", "closed input", "killed", "replaced"])
+@pytest.mark.parametrize(
+    "end", ["quit", pytest.param("closed input", marks=pytest.mark.slow), "killed", "replaced"]
+)
 def test_what_a_file_has_started_ends_with_the_engine(tmp_path: Path, end: str) -> None:
     with run_file(tmp_path, SOURCE) as client:
         pids = list(map(int, (tmp_path / "pids").read_text().split()))

@@ -42,10 +42,10 @@ THREADS = 3
 THREADS_WITH_TURNS = max(2, min(THREADS, cores()))
 
 #: Enough for all threads to have their share.
-MANY_NODES = 200_000 if COMPILED else 30_000
+MANY_NODES = 100_000 if COMPILED else 30_000
 
 #: Of those in which the workers may disagree.
-SEARCHES = 40 if os.environ.get("CI") else 15
+SEARCHES = 40 if os.environ.get("CI") else 10
 
 pytestmark = pytest.mark.any_build
 
@@ -493,7 +493,7 @@ def test_with_files_only_it_says_where_they_are(
     with Engine(events.append) as engine:
         engine.configure(threads=2)
         wait_until_ready(engine)
-        assert legal(engine.play(Limits(move_time_ms=300)).move or "")
+        assert legal(engine.play(Limits(move_time_ms=50)).move or "")
         notices = [event.text for event in events if isinstance(event, Notice)]
         assert notices == [f"the table for all threads is a file in {tmp_path}"]
         assert list(tmp_path.iterdir()) == []
@@ -533,7 +533,7 @@ def test_a_program_that_ends_without_closing_leaves_no_worker(tmp_path: Path) ->
         "from halbzug.base.limits import Limits\n"
         "engine = Engine()\n"
         "engine.configure(threads=2)\n"
-        "engine.play(Limits(move_time_ms=300))\n"
+        "engine.play(Limits(move_time_ms=50))\n"
         "print(engine.worker_pid, *engine.helper_pids, flush=True)\n"
         "os._exit(0)\n"
     )
