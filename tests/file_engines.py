@@ -35,3 +35,10 @@ def run_file(folder: Path, source: str, name: str = "mine.py", *options: str) ->
     hello = client.read_until("uciok")
     client.hello = [*client.synchronise(), *hello]  # a file that loads slowly is told of later
     return client
+
+
+def change_file(client: UciClient, folder: Path, source: str) -> None:
+    """Give the file of a session another source, for a new game."""
+    write_engine(folder, source)
+    client.send("ucinewgame")
+    assert client.synchronise() == []

@@ -132,26 +132,6 @@ for use in ("play(board, Limit(depth=1))", "ping()", "analysis(board)", "id"):
     assert all(line.startswith("the engine is closed") for line in lines)
 
 
-def test_an_exception_in_the_callers_loop(tmp_path: Path) -> None:
-    """Nobody closes the analysis or the engine; the search ends all the same."""
-    code = """
-def analyse(engine):
-    for info in engine.analysis(board):
-        if info.get("depth", 0) > 3:
-            raise KeyError("mine")
-
-engine = halbzug.Engine()
-note(engine)
-try:
-    analyse(engine)
-except KeyError as error:
-    print(error)
-print(engine.id["name"])
-print(engine.play(board, Limit(depth=2)).move in board.legal_moves)
-"""
-    assert run(tmp_path, code)[::2] == ["'mine'", "True"]
-
-
 @pytest.mark.slow
 def test_an_engine_that_is_collected(tmp_path: Path) -> None:
     """Thirty notebook cells that are run again leave no thirty processes."""
@@ -231,11 +211,25 @@ engine.play(board, Limit(time=600))
 
 
 @posix
-def test_an_interrupt(tmp_path: Path) -> None:
-    """Ctrl-C, or an interrupted notebook cell: the search ends, and the engine can be asked on."""
+def test_an_exception_in_the_callers_loop_and_an_interrupt(tmp_path: Path) -> None:
+    """Nobody closes the analysis or the engine; the search ends, and the engine can be asked on.
+
+    An interrupt is Ctrl-C, or that of a notebook cell.
+    """
     code = """
+def analyse(engine):
+    for info in engine.analysis(board):
+        if info.get("depth", 0) > 3:
+            raise KeyError("mine")
+
 engine = halbzug.Engine()
 note(engine)
+try:
+    analyse(engine)
+except KeyError as error:
+    print(error)
+print(engine.id["name"].split()[0])
+print(engine.play(board, Limit(depth=2)).move in board.legal_moves)
 threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
     engine.play(board, Limit(time=600))
@@ -243,7 +237,7 @@ except KeyboardInterrupt:
     print("interrupted")
 print(engine.play(board, Limit(depth=2)).move in board.legal_moves)
 """
-    assert run(tmp_path, code) == ["interrupted", "True"]
+    assert run(tmp_path, code) == ["'mine'", "Halbzug", "True", "interrupted", "True"]
 
 
 @pytest.mark.slow

@@ -21,7 +21,13 @@ SHORT = ("--st", "0.05", "--games", "2", "--max-moves", "6", "--time-margin", "2
 @pytest.mark.parametrize(
     ("arguments", "source", "message"),
     [
-        pytest.param(("rate", "mine.py"), BROKEN, "mine.py, line 1: SyntaxError", id="rate"),
+        pytest.param(
+            ("rate", "mine.py"),
+            BROKEN,
+            "mine.py, line 1: SyntaxError",
+            id="rate",
+            marks=pytest.mark.slow,
+        ),
         pytest.param(
             ("match", "-e", "mine.py", "-e", "halbzug"),
             NO_CHESS,

@@ -9,7 +9,7 @@ from pathlib import Path
 import chess
 import pytest
 from command_line import Command
-from file_engines import MATERIAL, run_file, write_engine
+from file_engines import MATERIAL, change_file, run_file, write_engine
 from made_networks import made_up
 from uci_client import MATE_IN_TWO, MIDDLEGAME, Answer
 
@@ -19,7 +19,7 @@ from halbzug.lab.ideas import FileError, read_ideas
 pytestmark = pytest.mark.any_build
 
 
-def test_an_evaluation_is_searched_with(tmp_path: Path) -> None:
+def test_an_evaluation_is_searched_with_and_not_ours(tmp_path: Path) -> None:
     hanging = "4k3/8/8/3q4/8/4N3/8/4K3 w - - 0 1"
     with run_file(tmp_path, MATERIAL) as client:
         client.send(f"position fen {hanging}")
@@ -27,11 +27,8 @@ def test_an_evaluation_is_searched_with(tmp_path: Path) -> None:
         assert answer.move == "e3d5"
         client.send(f"position fen {MATE_IN_TWO}")
         assert client.go("go depth 4").last.mate == 2
-
-
-def test_an_evaluation_counts_and_not_ours(tmp_path: Path) -> None:
-    source = "def evaluate(board):\n    return 1000 if board.king(not board.turn) == 0 else 17.6\n"
-    with run_file(tmp_path, source) as client:
+        source = "def evaluate(board):\n    return 999 if board.king(not board.turn) == 0 else 17.6"
+        change_file(client, tmp_path, source)
         client.send(f"position fen {MIDDLEGAME}")
         assert abs(client.go("go depth 1").last.cp or 0) in (17, 18)
 
@@ -63,11 +60,6 @@ def test_the_file_says_who_it_is_and_which_options_it_has(tmp_path: Path) -> Non
         assert strings == [str(told)]
 
 
-def test_a_file_without_a_name_has_that_of_the_file(tmp_path: Path) -> None:
-    with run_file(tmp_path, MATERIAL, "my engine.py") as client:
-        assert "id name my engine" in client.hello
-
-
 def test_a_generator_yields_better_moves_until_the_time_is_over(tmp_path: Path) -> None:
     source = """
     import chess
@@ -85,7 +77,7 @@ def test_a_generator_yields_better_moves_until_the_time_is_over(tmp_path: Path) 
         client.expect_silence()
         client.send("stop")
         assert client.wait_for_best_move().move == "e2e4"
-        answer = client.go("go movetime 300")
+        answer = client.go("go movetime 100")
         # If others have the processor, there is no time for a first move.
         assert answer.move in ("a2a3", "e2e4") or "too late" in answer.lines[0]
         client.send("isready")
@@ -121,7 +113,9 @@ def test_an_order_decides_what_is_looked_at_first(tmp_path: Path) -> None:
         assert client.go("go depth 6").move != "h2h4"
 
 
-def test_a_class_as_for_lichess_bot_plays(tmp_path: Path) -> None:
+def test_a_class_as_for_lichess_bot_plays_and_one_that_needs_more_is_told_so(
+    tmp_path: Path,
+) -> None:
     source = """
     import chess
     from chess.engine import PlayResult, Limit
@@ -138,20 +132,20 @@ def test_a_class_as_for_lichess_bot_plays(tmp_path: Path) -> None:
     with run_file(tmp_path, source) as client:
         answer = client.go("go movetime 300")
         assert (answer.move, answer.strings) == ("h2h4", ["Limit False False None"])
-
-
-def test_a_file_that_needs_more_of_lichess_bot_is_told_so(tmp_path: Path) -> None:
-    with run_file(tmp_path, "import lib.config\n") as client:
-        assert any("mine.py needs lib.config of lichess-bot" in line for line in client.hello)
+        write_engine(tmp_path, "import lib.config\n")
+        client.send("ucinewgame")
+        said = [*client.synchronise(), *client.go("go movetime 50").lines]
+        assert any("mine.py needs lib.config of lichess-bot" in line for line in said)
 
 
 def test_weights_and_techniques_change(tmp_path: Path) -> None:
     bishops = "4k3/8/8/8/8/8/8/2B1KB2 w - - 0 1"
+    without = "WITHOUT = ['network', 'null move']\n"
     values = []
-    for weights in ('{"bishop": 300}', '{"bishop": (900, 900), "own pair": 0}'):
-        with run_file(
-            tmp_path, f"WEIGHTS = {weights}\nWITHOUT = ['network', 'null move']\n"
-        ) as client:
+    with run_file(tmp_path, 'WEIGHTS = {"bishop": 300}\n' + without) as client:
+        for weights in ("", '{"bishop": (900, 900), "own pair": 0}'):
+            if weights:
+                change_file(client, tmp_path, f"WEIGHTS = {weights}\n{without}")
             client.send(f"position fen {bishops}")
             values.append(client.go("go depth 1").last.cp or 0)
     assert values[1] - values[0] > 600
@@ -223,7 +217,7 @@ def test_a_slip_beside_another_idea_is_told(tmp_path: Path) -> None:
             "info string mine.py, line 14: ordre: is ignored; did you mean order?",
             "info string mine.py, line 15: NAME: is ignored; did you mean name?",
         ]
-        assert client.go("go movetime 400").strings == []
+        assert client.go("go depth 1").strings == []
 
 
 @pytest.mark.parametrize("ends", ["sum(iter(lambda: 0, 1))", "raise ValueError"])
@@ -253,20 +247,15 @@ def test_what_was_found_before_an_evaluation_ends_is_played_and_shown(
         assert answer.move == Answer([*lines, *answer.lines]).last.pv[0]
 
 
-def test_a_changed_file_is_loaded_for_a_new_game(tmp_path: Path) -> None:
+def test_a_changed_file_is_loaded_for_a_new_game_and_keeps_to_search_moves(tmp_path: Path) -> None:
     source = "import chess\ndef choose(board, clock):\n    return chess.Move.from_uci('{}')\n"
     with run_file(tmp_path, source.format("e2e4")) as client:
         assert client.go("go movetime 300").move == "e2e4"
-        write_engine(tmp_path, source.format("d2d4") + "# longer\n")
+        write_engine(tmp_path, "def choose(board):\n    return list(board.legal_moves)[0]\n")
         assert client.go("go movetime 300").move == "e2e4"
         client.send("ucinewgame")
         client.synchronise()
-        assert client.go("go movetime 300").move == "d2d4"
-
-
-def test_search_moves_and_chess960_are_kept_to(tmp_path: Path) -> None:
-    source = "def choose(board):\n    return list(board.legal_moves)[0]\n"
-    with run_file(tmp_path, source) as client:
+        assert client.go("go movetime 300").move == next(iter(chess.Board().legal_moves)).uci()
         answer = client.go("go movetime 200 searchmoves e2e4")
         assert answer.move == "e2e4"
         assert "is not one of the searchmoves" in answer.strings[0]
@@ -285,10 +274,10 @@ def test_wrong_use_ends_with_one_line(halbzug: Command) -> None:
 def test_options_and_moves_are_those_of_python_chess_s_client(tmp_path: Path) -> None:
     import chess.engine
 
-    file = write_engine(tmp_path, MATERIAL)
+    file = write_engine(tmp_path, MATERIAL, "my engine.py")
     command = [sys.executable, "-m", "halbzug", "run", str(file)]
     with chess.engine.SimpleEngine.popen_uci(command) as engine:
-        assert engine.id["name"] == "mine"
+        assert engine.id["name"] == "my engine"
         assert json.dumps(sorted(engine.options))
         result = engine.play(chess.Board(), chess.engine.Limit(time=0.1))
         assert result.move in chess.Board().legal_moves
@@ -297,8 +286,10 @@ def test_options_and_moves_are_those_of_python_chess_s_client(tmp_path: Path) ->
 def test_a_file_plays_with_a_network(tmp_path: Path) -> None:
     (tmp_path / "mine.nnue").write_bytes(made_up())
     found = []
-    for source in ("WITHOUT = []", 'EVAL_FILE = "terms"', 'EVAL_FILE = "mine.nnue"'):
-        with run_file(tmp_path, source) as client:
+    with run_file(tmp_path, "WITHOUT = []") as client:
+        for source in ("", 'EVAL_FILE = "terms"', 'EVAL_FILE = "mine.nnue"'):
+            if source:
+                change_file(client, tmp_path, source)
             client.send("position startpos moves g1h3 d7d5")
             lines = client.go("go depth 3").lines
             found.append([line.partition(" nodes ")[0] for line in lines if " depth 3 " in line])

@@ -51,7 +51,7 @@ def test_a_fault_ends_the_engine_and_is_told(halbzug: Command, name: str) -> Non
 @pytest.mark.parametrize(
     "source",
     [
-        pytest.param(MATERIAL, id="material"),
+        pytest.param(MATERIAL, id="material", marks=pytest.mark.slow),
         pytest.param(HOSTILE[PLAYS_ON[0]][0], id=PLAYS_ON[0]),
         *(pytest.param(HOSTILE[name][0], id=name, marks=pytest.mark.slow) for name in PLAYS_ON[1:]),
     ],
