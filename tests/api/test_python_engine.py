@@ -55,7 +55,7 @@ def test_a_move(engine: halbzug.Engine) -> None:
 
 def test_the_first_search_has_its_whole_time() -> None:
     with halbzug.Engine() as engine:
-        info = engine.play(chess.Board(), Limit(time=1), info=INFO_ALL).info
+        info = engine.play(chess.Board(), Limit(time=0.5), info=INFO_ALL).info
     assert info["depth"] > 1
 
 

@@ -102,14 +102,14 @@ def test_a_book_move_waits_for_the_ponderhit(uci: UciClient) -> None:
 )
 def test_without_the_book_it_searches(uci: UciClient, setting: str) -> None:
     uci.send(f"setoption name {setting}", "position startpos")
-    assert uci.go("go movetime 300").last.numbers["nodes"] > 0
+    assert uci.go("go movetime 150").last.numbers["nodes"] > 0
 
 
 @pytest.mark.parametrize(
     "limits",
     [
         *("depth 2", "nodes 200", "mate 1", "depth 2 wtime 9000 btime 9000"),
-        *("nodes 200 movetime 900", "searchmoves e2e4 d2d4 movetime 300"),
+        *("nodes 200 movetime 900", "searchmoves e2e4 d2d4 movetime 150"),
     ],
 )
 def test_who_asks_for_a_search_gets_one(uci: UciClient, limits: str) -> None:
@@ -135,10 +135,10 @@ def test_who_analyses_without_end_is_not_put_off_with_the_book(uci: UciClient) -
 
 def test_the_book_ends_where_it_should(uci: UciClient) -> None:
     uci.send("setoption name BookDepth value 1", "position startpos moves e2e4 e7e5")
-    assert uci.go("go movetime 300").last.numbers["nodes"] > 0
+    assert uci.go("go movetime 150").last.numbers["nodes"] > 0
     uci.send("position startpos")
     assert uci.go("go movetime 300").last.numbers["nodes"] == 0
-    assert uci.go("go movetime 300 searchmoves a2a4").move == "a2a4"
+    assert uci.go("go movetime 100 searchmoves a2a4").move == "a2a4"
 
 
 def test_best_move_only_is_always_the_same(uci: UciClient) -> None:
@@ -156,10 +156,10 @@ def test_a_bad_book_is_told_once_and_played_without(
     elif damage != "missing":
         path.write_bytes(b"" if damage == "empty" else b"x" * 33)
     uci.send(f"setoption name BookFile value {path}", "position startpos")
-    answer = uci.go("go movetime 300")
+    answer = uci.go("go movetime 150")
     assert answer.last.numbers["nodes"] > 0
     assert len(answer.strings) == 1 and "book" in answer.strings[0]
-    assert not uci.go("go movetime 300").strings
+    assert not uci.go("go movetime 100").strings
 
 
 def test_an_ending_is_known_without_any_setting(uci: UciClient) -> None:
