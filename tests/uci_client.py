@@ -121,6 +121,8 @@ class UciClient:
 
     def __init__(self, folder: Path, *arguments: str, own_book: bool = False) -> None:
         self.log: list[str] = []
+        #: Whether an option may have been set since somebody last made this false.
+        self.is_changed = False
         #: What was answered to the `uci` of `handshake`.
         self.hello: list[str] = []
         # Read by name: a handle shares its place in the file with the engine that it is given to.
@@ -171,6 +173,7 @@ class UciClient:
     def send_bytes(self, data: bytes) -> None:
         """Write just these bytes."""
         assert self.process.stdin is not None
+        self.is_changed |= b"option" in data.lower()
         self.process.stdin.write(data)
         self.process.stdin.flush()
 
@@ -359,12 +362,13 @@ class SharedEngine:
         client, self._client = self._client, None
         assert client is not None
         try:
-            client.send("stop", *defaults())
+            client.send("stop", *(defaults() if client.is_changed else ()))
             client.send("debug off", f"position fen {MATED}", "go depth 1")
             while client.wait_for_best_move().move != "(none)":
                 pass  # what a failed test has left behind
             client.send("position startpos", "ucinewgame")
             client.synchronise()
+            client.is_changed = False
             assert client.complaints() == ""
         except BaseException as error:
             client.__exit__(type(error), error, None)

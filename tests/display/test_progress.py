@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command_line import environment_of_users, read_to_end
+from command_line import Command, environment_of_users, read_to_end
 
 from halbzug.display.progress import progress_shown
 
@@ -21,6 +21,9 @@ ANNOTATE = (
     "game = chess.pgn.read_game(io.StringIO('1. e4 e5 2. Nf3'))\n"
     "print(len(halbzug.annotate(game, time=0.1, progress={switch}).moves))"
 )
+
+#: Between what is to show nothing and what shows something, in one process.
+TELL_NEXT = "import sys; print('next', end='', file=sys.stderr, flush=True)"
 
 
 def at_terminal(program: str, folder: Path) -> tuple[str, str]:
@@ -47,47 +50,46 @@ def at_terminal(program: str, folder: Path) -> tuple[str, str]:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
-def test_at_a_terminal_it_is_one_line_that_vanishes(tmp_path: Path) -> None:
-    printed, seen = at_terminal(ANNOTATE.format(switch=None), tmp_path)
-    assert printed == "3\n"
+def test_at_a_terminal_it_is_one_line_that_vanishes_or_is_switched_off(tmp_path: Path) -> None:
+    quiet, loud = ANNOTATE.format(switch=False), ANNOTATE.format(switch=None)
+    printed, seen = at_terminal(f"{quiet}\n{TELL_NEXT}\n{loud}", tmp_path)
+    assert printed == "3\n3\n"
+    before, seen = seen.split("next")
+    assert before == ""
     assert "Annotating" in seen and "/4" in seen
     assert seen.rstrip().endswith("\x1b[2K")  # the last thing that happens to the line
     assert "Annotating" not in seen.rsplit("\n", 1)[-1]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
-def test_it_can_be_switched_off(tmp_path: Path) -> None:
-    assert at_terminal(ANNOTATE.format(switch=False), tmp_path) == ("3\n", "")
-
-
-@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
 def test_an_analysis_shows_it_if_it_is_long(tmp_path: Path) -> None:
     program = (
         "import chess, halbzug, halbzug.display.progress as progress\n"
-        "progress._SHORT_SECONDS = {}\n"
-        "print(halbzug.analyse(chess.Board(), {}).board.ply())"
+        "progress._SHORT_SECONDS = 60\n"
+        "print(halbzug.analyse(chess.Board(), depth=2).board.ply())\n"
+        f"{TELL_NEXT}\n"
+        "progress._SHORT_SECONDS = 0.2\n"
+        "print(halbzug.analyse(chess.Board(), time=0.6).board.ply())"
     )
-    printed, seen = at_terminal(program.format(0.3, "time=1"), tmp_path)
-    assert printed == "0\n"
+    printed, seen = at_terminal(program, tmp_path)
+    assert printed == "0\n0\n"
+    before, seen = seen.split("next")
+    assert before == ""
     assert "Analysing (seconds)" in seen and "/1" in seen
     assert seen.rstrip().endswith("\x1b[2K")
-    assert at_terminal(program.format(60, "depth=2"), tmp_path) == ("0\n", "")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
 def test_perft_shows_it_if_it_is_long(tmp_path: Path) -> None:
     import pty
 
-    command = [sys.executable, "-m", "halbzug", "perft", "startpos"]
+    code, short = Command(tmp_path).run_at_terminal("perft", "startpos", "2")
+    assert code == 0 and "Nodes searched: 400" in short and "Depth" not in short
     ours, theirs = pty.openpty()
     environment = {**environment_of_users(), "TERM": "xterm", "COLUMNS": "100"}
-    short = subprocess.run(
-        [*command, "2"], stdout=subprocess.PIPE, stderr=theirs, cwd=tmp_path, env=environment,
-        check=True,
-    )  # fmt: skip
-    assert b"Nodes searched: 400" in short.stdout
+    command = [sys.executable, "-m", "halbzug", "perft", "startpos", "12"]
     with subprocess.Popen(
-        [*command, "12"], stdout=subprocess.PIPE, stderr=theirs, cwd=tmp_path, env=environment
+        command, stdout=subprocess.PIPE, stderr=theirs, cwd=tmp_path, env=environment
     ) as process:
         os.close(theirs)
         seen = os.read(ours, 65536)
