@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
@@ -193,10 +194,7 @@ def test_two_positions_are_drawn_side_by_side() -> None:
     assert len(ET.fromstring(first.svg())) > 10
 
 
-@pytest.mark.parametrize("width", [320, 1280])
-def test_nothing_is_wider_than_the_screen(quiet: Chrome, tmp_path: Path, width: int) -> None:
-    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
-    quiet.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+def test_nothing_is_wider_than_the_screen(quiet: Chrome, tmp_path: Path) -> None:
     board = chess.Board(MIDDLEGAME)
     found = (
         halbzug.explain.transpositions("kings"),
@@ -205,12 +203,14 @@ def test_nothing_is_wider_than_the_screen(quiet: Chrome, tmp_path: Path, width: 
     )
     for one in found:
         show(quiet, tmp_path, one)
-        for language in LANGUAGES:
+        for width, language in itertools.product((320, 1280), LANGUAGES):
+            size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+            quiet.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
             choose(quiet, "language", language)
             script = "return document.documentElement.scrollWidth"
             assert quiet.execute_script(script) <= width, (type(one), language)
             if isinstance(one, Terms):
                 sizes = "const e = document.querySelector('.side .wide');"
                 hidden = quiet.execute_script(f"{sizes} return e.scrollWidth - e.clientWidth")
-                assert hidden <= 0, language
+                assert hidden <= 0, (width, language)
     quiet.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

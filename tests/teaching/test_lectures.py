@@ -49,7 +49,7 @@ def _board(game: Game) -> chess.Board:
 
 
 #: Short enough for a test, long enough that a search comes to its move.
-SECONDS = 0.15
+SECONDS = 0.05
 
 #: Positions with a mate in one, and engines that need not find it: Random has no eyes.
 MATES = {

@@ -128,15 +128,15 @@ def test_what_stands_at_a_node_is_true_at_every_step(
                 assert not told or is_true(told, true[number]), (search, said)
 
 
-@pytest.mark.parametrize("search", SEARCHES)
-def test_a_step_is_drawn_as_the_page_shows_it(browser: Chrome, tmp_path: Path, search: Any) -> None:
+def test_a_step_is_drawn_as_the_page_shows_it(browser: Chrome, tmp_path: Path) -> None:
     found = halbzug.explain.alpha_beta("((5 (1 9)) (3 7) (6 2))")
     show(browser, tmp_path, "((5 (1 9)) (3 7) (6 2))")
-    choose(browser, "algorithm", search)
-    for step, (_, values) in enumerate(browser.execute_script(WALK), 1):
-        drawn = ET.fromstring(found.svg(search, step=step))
-        told = [one.text or "" for one in drawn.iter() if "inside" in one.get("class", "")]
-        assert told == values, step
+    for search in SEARCHES:
+        choose(browser, "algorithm", search)
+        for step, (_, values) in enumerate(browser.execute_script(WALK), 1):
+            drawn = ET.fromstring(found.svg(search, step=step))
+            told = [one.text or "" for one in drawn.iter() if "inside" in one.get("class", "")]
+            assert told == values, (search, step)
 
 
 def test_a_title_of_ones_own_stays_in_both_languages(browser: Chrome, tmp_path: Path) -> None:
@@ -233,12 +233,19 @@ return [nodes.filter(box => box.left < frame.left - 1 || box.right > frame.right
 """
 
 
-@pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize(
-    ("source", "number"), [(LECTURE, 13), ("backgammon", 4), ("database", 8), ("coin", 16)]
+    ("source", "number", "width"),
+    [
+        *((LECTURE, 13, 390), ("backgammon", 4, 390), ("database", 8, 390), ("coin", 16, 390)),
+        ("backgammon", 4, 1280),
+        *(
+            pytest.param(source, number, 1280, marks=pytest.mark.slow)
+            for source, number in ((LECTURE, 13), ("database", 8), ("coin", 16))
+        ),
+    ],
 )
 def test_a_tree_fits_on_a_phone_when_it_opens(
-    browser: Chrome, tmp_path: Path, width: int, source: str, number: int
+    browser: Chrome, tmp_path: Path, source: str, number: int, width: int
 ) -> None:
     metrics = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)

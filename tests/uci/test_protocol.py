@@ -326,10 +326,10 @@ def test_4_stray_stop_and_ponderhit_are_ignored(uci: UciClient) -> None:
 @pytest.mark.parametrize(
     ("state", "leave"),
     [
-        ("", b"quit\n"),
+        pytest.param("", b"quit\n", marks=pytest.mark.slow),  # as each other client ends
         ("go infinite", b"quit\n"),
         ("go perft 20", b"stop\nquit\n"),
-        ("go ponder movetime 10", b""),
+        pytest.param("go ponder movetime 10", b"", marks=pytest.mark.slow),
         ("go infinite", b"isrea"),
     ],
 )
