@@ -84,15 +84,24 @@ def test_the_named_positions_of_the_horizon_have_german_stories() -> None:
     assert texts("horizon")["examples_de"].keys() == wanted
 
 
+def back_to(driver: Chrome, name: str, words: str) -> None:
+    """Step back from the end until an element has these words."""
+    driver.execute_script(
+        "const shown = document.getElementById(arguments[0]);"
+        "const previous = document.getElementById('previous');"
+        "document.getElementById('last').click();"
+        "while (!previous.disabled && !shown.textContent.includes(arguments[1])) {"
+        " previous.click(); }",
+        name,
+        words,
+    )
+
+
 def test_keys_are_shown_and_one_position_is_found_again(quiet: Chrome, tmp_path: Path) -> None:
     found = halbzug.explain.transpositions()
     show(quiet, tmp_path, found)
     assert text(quiet, "key-table") == f"key{found.keys[0]:016X}"
-    seen = []
-    press(quiet, "last")
-    while "table has" not in text(quiet, "said"):
-        press(quiet, "previous")
-        seen.append(text(quiet, "same"))
+    back_to(quiet, "said", "table has")
     assert text(quiet, "said").startswith("The table has the node after Kf2 Kf8 c4 a5: at least 65")
     assert text(quiet, "same").startswith("One position, I: the node after c4 a5 Kf2 Kf8; ")
     rows = text(quiet, "key-table")
@@ -113,9 +122,7 @@ def test_keys_are_shown_and_one_position_is_found_again(quiet: Chrome, tmp_path:
 
 def test_en_passant_makes_two_positions_of_one_placement(quiet: Chrome, tmp_path: Path) -> None:
     show(quiet, tmp_path, halbzug.explain.transpositions())
-    press(quiet, "last")
-    while "en passant" not in text(quiet, "same"):
-        press(quiet, "previous")
+    back_to(quiet, "same", "en passant")
     assert "Looks the same, but is another position, " in text(quiet, "same")
     assert "Different are: possible: capture en passant on the c file" in text(quiet, "same")
 
