@@ -17,7 +17,9 @@ from fuzz_uci import FENS, GOES
 from uci_client import UciClient, has_proc
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "seed", [0, pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow)]
+)
 def test_answers_belong_to_their_positions(tmp_path: Path, seed: int) -> None:
     # As impatient GUIs do: the next position and go without waiting for the last answer.
     rng = random.Random(seed)
