@@ -162,7 +162,6 @@ def test_play_waits_for_its_own_answer(engine: Engine, events: list[Event]) -> N
     assert not engine.requests.is_searching
 
 
-@pytest.mark.slow
 def test_two_engines_in_one_process() -> None:
     with Engine() as first, Engine() as second:
         first.configure(multi_pv=3)
