@@ -24,7 +24,7 @@ def note(engine):
 
 
 class Program:
-    """A running program; its pids are the numbers that it prints, one a line."""
+    """A running program; the numbers it prints, one a line, are process IDs."""
 
     def __init__(self, folder: Path, code: str, *flags: str) -> None:
         self.process = subprocess.Popen(
@@ -37,16 +37,16 @@ class Program:
         )
 
     def read_pid(self) -> int:
-        """The next pid that it prints."""
+        """The next process ID it prints."""
         assert self.process.stdout
         line = self.process.stdout.readline()
         assert line, self.process.communicate()[1]
         return int(line)
 
     def end(self, code: int | None = 0) -> list[str]:
-        """Wait for its end; the lines that it printed, but for those already read.
+        """Wait for it to end; return the printed lines that have not been read yet.
 
-        Nothing may be left of the engines whose pids it printed.
+        Check that the engines whose process IDs it printed have left nothing behind.
         """
         try:
             output, errors = self.process.communicate(timeout=PATIENCE_SECONDS)
@@ -63,5 +63,5 @@ class Program:
 
 
 def run(folder: Path, code: str, *flags: str, exit_code: int = 0) -> list[str]:
-    """Run a program to its end; see `Program.end`."""
+    """Run a program until it ends; see `Program.end`."""
     return Program(folder, code, *flags).end(exit_code)

@@ -1,6 +1,6 @@
 """`halbzug.Engine` starts and ends with its object and its program, however these end.
 
-Most tests are programs of their own. Nothing may hang, and no process may be left.
+Most tests run a program of their own. Nothing may hang, and no process may be left.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ print(len(moves), all(move in board.legal_moves for move in moves.values()))
     assert run(tmp_path, code) == ["3 True"]
 
 
-def test_the_questions_of_several_threads_wait_for_each_other(tmp_path: Path) -> None:
-    """One engine answers them all, one after another; closing it ends those that wait."""
+def test_questions_from_several_threads_wait_for_each_other(tmp_path: Path) -> None:
+    """One engine answers them all, one after another; closing it ends those still waiting."""
     code = """
 def think(number):
     for _ in range(4):
@@ -93,8 +93,7 @@ print(ends == ["terminated"] * 3)
 
 
 @pytest.mark.slow
-def test_one_liners_in_several_threads(tmp_path: Path) -> None:
-    """They wait for each other."""
+def test_one_liners_in_several_threads_wait_for_each_other(tmp_path: Path) -> None:
     code = """
 def think(number):
     for _ in range(5):
@@ -109,7 +108,7 @@ print(len(scores), len(set(map(str, scores))))
     assert run(tmp_path, code) == ["20 1"]
 
 
-def test_close_from_another_thread_and_use_after_it(tmp_path: Path) -> None:
+def test_an_engine_is_closed_by_another_thread_and_used_afterwards(tmp_path: Path) -> None:
     code = """
 for wait in ("engine.play(board, Limit(time=600))", "list(engine.analysis(board))"):
     engine = halbzug.Engine()
@@ -133,8 +132,8 @@ for use in ("play(board, Limit(depth=1))", "ping()", "analysis(board)", "id"):
 
 
 @pytest.mark.slow
-def test_an_engine_that_is_collected(tmp_path: Path) -> None:
-    """Thirty notebook cells that are run again leave no thirty processes."""
+def test_an_engine_ends_when_it_is_garbage_collected(tmp_path: Path) -> None:
+    """Running a notebook cell thirty times must not leave thirty processes."""
     code = """
 pids = []
 for _ in range(3):
@@ -179,7 +178,7 @@ DOINGS = {"idle": "", "busy": "running = engine.analysis(board)"}
         for end in ENDS
     ],
 )
-def test_a_program_that_ends_without_closing(tmp_path: Path, doing: str, end: str) -> None:
+def test_a_program_may_end_without_closing_its_engine(tmp_path: Path, doing: str, end: str) -> None:
     last, exit_code = ENDS[end]
     code = f"engine = halbzug.Engine(threads=2)\nnote(engine)\n{DOINGS[doing]}\n{last}\n"
     program = Program(tmp_path, code)
@@ -190,7 +189,7 @@ def test_a_program_that_ends_without_closing(tmp_path: Path, doing: str, end: st
 
 
 @pytest.mark.parametrize("shared", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_a_program_that_is_killed(tmp_path: Path, shared: bool) -> None:
+def test_a_killed_program_leaves_no_engine(tmp_path: Path, shared: bool) -> None:
     code = """
 engine = halbzug.Engine(threads=2)
 note(engine)
@@ -211,10 +210,10 @@ engine.play(board, Limit(time=600))
 
 
 @posix
-def test_an_exception_in_the_callers_loop_and_an_interrupt(tmp_path: Path) -> None:
-    """Nobody closes the analysis or the engine; the search ends, and the engine can be asked on.
+def test_an_exception_or_an_interrupt_in_the_callers_loop_ends_the_search(tmp_path: Path) -> None:
+    """Nobody closes the analysis or the engine, but the engine answers further questions.
 
-    An interrupt is Ctrl-C, or that of a notebook cell.
+    The interrupt is Ctrl-C, or the interruption of a notebook cell.
     """
     code = """
 def analyse(engine):
@@ -257,7 +256,7 @@ print(halbzug.play(board, depth=2).move in board.legal_moves)
 @pytest.mark.slow
 @posix
 def test_a_forked_child(tmp_path: Path) -> None:
-    """It cannot use the parent's engine, and does not harm it; it can have its own."""
+    """It cannot use the parent's engine and does no harm to it; it can start its own."""
     code = """
 import warnings
 warnings.simplefilter("ignore")
@@ -284,7 +283,7 @@ print(engine.play(board, Limit(depth=2)).move in board.legal_moves)
 
 
 @posix
-def test_a_parent_that_is_killed_while_a_forked_child_lives(tmp_path: Path) -> None:
+def test_killing_a_parent_whose_forked_child_lives_on(tmp_path: Path) -> None:
     code = """
 engine = halbzug.Engine()
 note(engine)
@@ -335,7 +334,7 @@ print(halbzug.play(board, depth=2).move in board.legal_moves)
     assert run(tmp_path, code) == ["True"]
 
 
-def test_another_engine_ends_with_its_object_too(tmp_path: Path) -> None:
+def test_another_engine_ends_with_its_object(tmp_path: Path) -> None:
     code = """
 from checkout import ROOT
 fake = str(ROOT / "tests" / "fake_engine.py")
@@ -374,7 +373,7 @@ print(resident() - before[0] < 2000, descriptors() == before[1])
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no SIGKILL")
-def test_a_question_to_an_engine_that_has_just_been_killed(tmp_path: Path) -> None:
+def test_a_question_to_an_engine_that_was_just_killed(tmp_path: Path) -> None:
     code = """
 for question in ("analyse(board, Limit(depth=9))", "play(board, Limit(depth=9))", "ping()"):
     engine = halbzug.Engine()
@@ -392,7 +391,7 @@ _Start = Callable[[], Awaitable[tuple[asyncio.SubprocessTransport, chess.engine.
 
 
 async def _die_and_close(start: _Start) -> int:
-    if sys.version_info < (3, 12):  # the default since then; the older one loses only some races
+    if sys.version_info < (3, 12):  # the default of 3.12; the older one seldom loses the race
         watcher = asyncio.PidfdChildWatcher()
         watcher.attach_loop(asyncio.get_running_loop())
         asyncio.set_child_watcher(watcher)
@@ -409,7 +408,7 @@ async def _die_and_close(start: _Start) -> int:
     [halbzug.popen, lambda: CheckedProtocol.popen(fake("plain").split())],
     ids=["ours", "another"],
 )
-def test_the_exit_code_of_an_engine_that_dies_before_it_is_closed_is_its_own(
+def test_the_exit_code_of_an_engine_that_dies_before_it_is_closed(
     start: _Start, caplog: pytest.LogCaptureFixture
 ) -> None:
     try:
@@ -420,7 +419,7 @@ def test_the_exit_code_of_an_engine_that_dies_before_it_is_closed_is_its_own(
     assert not caplog.records  # such as "Unknown child process pid", which users would see
 
 
-#: Ways to leave `analyse_many`, each with the exit code and what is printed.
+#: Ways to leave `analyse_many`, with the exit code and the output of each.
 UNFINISHED = {
     "referenced": ("next(analyses)", 0),
     "zip": ("for number, analysis in zip(range(2), analyses): pass", 0),
@@ -439,7 +438,7 @@ UNFINISHED = {
 }
 
 
-#: The others end in the same way as this one, or as the parent of a forked child, and are slow.
+#: The others end like this one, or like the parent of a forked child, and are slow.
 FIRST_WAYS = ("interrupt",)
 
 
@@ -447,7 +446,7 @@ FIRST_WAYS = ("interrupt",)
     "way",
     [pytest.param(way, marks=() if way in FIRST_WAYS else pytest.mark.slow) for way in UNFINISHED],
 )
-def test_a_program_that_leaves_analyses_unfinished(tmp_path: Path, way: str) -> None:
+def test_a_program_may_leave_analyses_unfinished(tmp_path: Path, way: str) -> None:
     """Its processes end with it, and it does not wait for them."""
     last, exit_code = UNFINISHED[way]
     code = f"""
@@ -462,7 +461,7 @@ analyses = halbzug.analyse_many(itertools.repeat(board), nodes=2000, processes=2
 
 @posix
 def test_a_forked_child_with_unfinished_analyses(tmp_path: Path) -> None:
-    """It has no part in them; the parent goes on."""
+    """It takes no part in them, and the parent continues."""
     code = """
 import itertools, warnings
 warnings.simplefilter("ignore")
@@ -489,7 +488,7 @@ print(*(next(analyses).depth > 0 for _ in range(2)))
         "await engine.analysis(board)",
     ],
 )
-def test_an_engine_of_an_event_loop_that_nobody_ends(tmp_path: Path, end: str) -> None:
+def test_an_event_loop_that_is_never_closed_leaves_no_engine(tmp_path: Path, end: str) -> None:
     code = f"""
 import asyncio
 async def main():

@@ -23,7 +23,7 @@ FOOLS_MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
 
 
 def number(env: Any, text: str) -> int:
-    """The action of a move."""
+    """The number of the action that plays a move."""
     board = env.board
     moves = list(map(str, board.legal_moves))
     return int(halbzug.moves_array(board, policy=env.action_space.n)[moves.index(text)])
@@ -37,11 +37,11 @@ def number(env: Any, text: str) -> int:
         {"opponent": lambda board: next(iter(board.legal_moves))},
     ],
 )
-def test_gymnasium_finds_nothing_wrong(options: dict[str, Any]) -> None:
+def test_the_checker_of_gymnasium_finds_no_fault(options: dict[str, Any]) -> None:
     check_env(halbzug.ChessEnv(**options), skip_render_check=True)
 
 
-def test_a_game_of_one_agent() -> None:
+def test_a_one_player_game() -> None:
     env = halbzug.ChessEnv(policy=1858, history=2, render_mode="ansi")
     observation, _ = env.reset(seed=1)
     assert observation["observation"].shape == (32, 8, 8)
@@ -51,7 +51,7 @@ def test_a_game_of_one_agent() -> None:
         assert observation["action_mask"][number(env, text)]
         before = observation["observation"]
         observation, reward, is_over, is_broken_off, info = env.step(np.int64(number(env, text)))
-        # Of the position before, the side that is now to move sees the other side's view.
+        # The history shows the previous position from the view of the side that now moves.
         assert (observation["observation"][13:19] == before[6:12, ::-1]).all()
     assert (reward, is_over, is_broken_off, info) == (1.0, True, False, {"result": "0-1"})
     observation, _ = env.reset()
@@ -66,16 +66,16 @@ def test_an_illegal_move_loses() -> None:
     assert (reward, is_over, info["result"]) == (-1.0, True, "0-1")
 
 
-def test_the_planes_of_black_are_turned() -> None:
+def test_the_planes_are_turned_for_black() -> None:
     env = halbzug.ChessEnv()
     fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
     seen = env.reset(options={"fen": fen})[0]["observation"]
     other = env.reset(options={"fen": chess.Board(fen).mirror().fen()})[0]["observation"]
     assert (seen == other).all()
-    assert seen[0, 1].all() and seen[6, 4, 4] == 1  # rank 2 is full of own pawns; theirs is on e5
+    assert seen[0, 1].all() and seen[6, 4, 4] == 1  # own pawns on rank 2, theirs on e5
 
 
-def test_an_opponent_answers() -> None:
+def test_an_opponent_replies() -> None:
     asked = []
 
     def opponent(board: chess.Board) -> chess.Move:
@@ -90,7 +90,7 @@ def test_an_opponent_answers() -> None:
     assert (reward, is_over, info["result"]) == (-1.0, True, "0-1")
 
 
-def test_an_opponent_with_white_begins() -> None:
+def test_an_opponent_moves_first_with_white() -> None:
     env = halbzug.ChessEnv(opponent=lambda board: next(iter(board.legal_moves)), color=chess.BLACK)
     env.reset()
     assert env.board.turn == chess.BLACK
@@ -105,7 +105,7 @@ def test_an_opponent_with_white_begins() -> None:
 @pytest.mark.parametrize(
     "move", [None, "e2e4", chess.Move.null(), chess.Move(0, 0), chess.Move(0, 9)]
 )
-def test_an_opponent_that_does_not_answer(move: Any) -> None:
+def test_an_opponent_that_does_not_reply(move: Any) -> None:
     env = halbzug.ChessEnv(opponent=lambda board: move, color=chess.BLACK)
     with pytest.raises(ValueError, match=r"must return a chess\.Move|illegal move"):
         env.reset()
@@ -122,12 +122,12 @@ def test_an_opponent_that_does_not_answer(move: Any) -> None:
         ({"render_mode": "human"}, "render_mode must be 'ansi'"),
     ],
 )
-def test_what_is_wrong_is_said(options: dict[str, Any], message: str) -> None:
+def test_invalid_arguments_are_reported(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         halbzug.ChessEnv(**options)
 
 
-def test_many_games_are_the_games_one_by_one() -> None:
+def test_a_vector_environment_plays_the_same_games_as_single_ones() -> None:
     rng = np.random.default_rng(1)
     many = halbzug.ChessVectorEnv(4, policy=1858, history=2, max_plies=30)
     alone = [halbzug.ChessEnv(policy=1858, history=2, max_plies=30) for _ in range(4)]
@@ -154,7 +154,7 @@ def test_many_games_are_the_games_one_by_one() -> None:
     assert [board.fen() for board in many.boards] == [env.board.fen() for env in alone]
 
 
-def test_many_games_end_and_begin_again() -> None:
+def test_games_of_a_vector_environment_end_and_start_again() -> None:
     games = halbzug.ChessVectorEnv(2)
     games.reset(options={"fen": ["7k/8/5K2/6Q1/8/8/8/8 w - - 0 1", chess.STARTING_FEN]})
     mate = halbzug.moves_array(games.boards[0], policy=4672)[
@@ -173,16 +173,16 @@ def test_many_games_end_and_begin_again() -> None:
         games.reset(options={"fen": [chess.STARTING_FEN]})
 
 
-def test_pettingzoo_finds_nothing_wrong() -> None:
+def test_the_checker_of_pettingzoo_finds_no_fault() -> None:
     testing = pytest.importorskip("pettingzoo.test")
     with warnings.catch_warnings():
-        # What PettingZoo says of every dictionary with a mask that is not one of its own.
+        # PettingZoo warns about every dictionary with a mask that is not its own type.
         warnings.filterwarnings("ignore", "Observation")
         testing.api_test(halbzug.ChessAECEnv(max_plies=40), num_cycles=100)
         testing.seed_test(lambda: halbzug.ChessAECEnv(max_plies=10), num_cycles=20)
 
 
-def test_a_game_of_two_agents() -> None:
+def test_a_two_player_game() -> None:
     pytest.importorskip("pettingzoo")
     env = halbzug.ChessAECEnv(render_mode="ansi")
     env.reset()
@@ -206,7 +206,7 @@ def test_a_game_of_two_agents() -> None:
         again.step(None)
 
 
-def test_without_the_extra_it_is_said_what_is_missing() -> None:
+def test_without_the_extra_the_error_names_what_is_missing() -> None:
     program = (
         "import sys; sys.modules['gymnasium'] = None\nimport halbzug\n"
         "try:\n    halbzug.ChessEnv\nexcept ImportError as error:\n    print(error)\n"

@@ -23,7 +23,7 @@ some_games = st.lists(st.one_of(games(), endgames(8)), max_size=5)
 
 
 @given(st.one_of(games(), endgames(8)))
-def test_the_number_is_that_of_its_terms_on_any_board(game: Game) -> None:
+def test_the_total_is_the_sum_of_its_terms_on_any_board(game: Game) -> None:
     board = game.reference()
     evaluation = halbzug.evaluate(board)
     assert evaluation.relative == evaluation.breakdown.value
@@ -33,7 +33,7 @@ def test_the_number_is_that_of_its_terms_on_any_board(game: Game) -> None:
     assert white == evaluation.white
 
 
-def test_the_terms_are_those_of_the_position_that_was_asked_about() -> None:
+def test_the_terms_belong_to_the_given_position() -> None:
     board = chess.Board()
     board.push_san("e4")
     evaluation = halbzug.evaluate(board)
@@ -45,7 +45,7 @@ def test_the_terms_are_those_of_the_position_that_was_asked_about() -> None:
 
 
 @given(some_games)
-def test_many_are_judged_as_one_by_one(found: list[Game]) -> None:
+def test_many_positions_are_evaluated_like_single_ones(found: list[Game]) -> None:
     boards = [game.reference() for game in found]
     values = [halbzug.evaluate(board).white for board in boards]
     assert halbzug.evaluate_many(boards).tolist() == values
@@ -57,11 +57,11 @@ def test_many_are_judged_as_one_by_one(found: list[Game]) -> None:
     ["startpos", f"  {chess.STARTING_FEN} ", chess.STARTING_FEN[:-4], chess.STARTING_FEN[:-8]],
     ids=["startpos", "blanks", "no counters", "no en passant square"],
 )
-def test_a_position_may_be_written_as_everywhere(text: str) -> None:
+def test_a_position_may_be_given_in_every_usual_form(text: str) -> None:
     assert halbzug.evaluate_many([text]).tolist() == [halbzug.evaluate(chess.Board()).white]
 
 
-def test_they_are_an_array(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_evaluations_are_an_array(monkeypatch: pytest.MonkeyPatch) -> None:
     values = halbzug.evaluate_many([QUEEN, chess.Board(QUEEN).mirror()])
     assert isinstance(values, numpy.ndarray) and values.dtype == numpy.int32
     assert values[0] == -values[1] > 500
@@ -70,7 +70,7 @@ def test_they_are_an_array(monkeypatch: pytest.MonkeyPatch) -> None:
     assert halbzug.evaluate_many([QUEEN]) == array("i", [values[0]])
 
 
-def test_a_table_has_the_same_columns_for_all() -> None:
+def test_a_table_has_the_same_columns_for_all_positions() -> None:
     positions = [QUEEN, chess.STARTING_FEN, "4k3/8/8/3p4/8/8/3R4/4K3 b - - 0 1"]
     table = halbzug.evaluate_many(positions, terms=True)
     white = table["white"]
@@ -96,7 +96,7 @@ def test_a_table_has_the_same_columns_for_all() -> None:
     ],
 )
 @pytest.mark.parametrize("terms", [False, True])
-def test_a_bad_position_is_named(position: Any, words: str, terms: bool) -> None:
+def test_an_invalid_position_is_named(position: Any, words: str, terms: bool) -> None:
     with pytest.raises(halbzug.BoardError, match=words) as caught:
         halbzug.evaluate_many([QUEEN, position], terms=terms)  # type: ignore[call-overload]
     assert caught.value.index == 1

@@ -22,14 +22,14 @@ MATED = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"
 
 
 def played_on(moves: int) -> Iterator[chess.Board]:
-    """One board that is played on, as a loop over a game has it."""
+    """One board on which moves are played, as in a loop over a game."""
     board = chess.Board()
     for number in range(moves):
         board.push(sorted(board.legal_moves, key=chess.Move.uci)[number * 7 % 20])
         yield board
 
 
-def test_the_answers_are_those_of_one_after_another() -> None:
+def test_the_results_equal_those_of_single_analyses() -> None:
     boards = [*(board.copy() for board in played_on(6)), chess.Board(MATED)]
     steps: list[tuple[int, int]] = []
     before = children()
@@ -51,7 +51,7 @@ def test_the_answers_are_those_of_one_after_another() -> None:
 
 
 def children() -> set[str]:
-    """The processes that search for this one."""
+    """The IDs of the processes that search for this one."""
     found = set()
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -64,7 +64,7 @@ def children() -> set[str]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-def test_boards_are_read_as_they_are_needed_and_processes_end_with_the_iterator() -> None:
+def test_boards_are_read_on_demand_and_the_processes_end_with_the_iterator() -> None:
     read = 0
 
     def endless() -> Iterator[chess.Board]:
@@ -96,7 +96,7 @@ def test_boards_are_read_as_they_are_needed_and_processes_end_with_the_iterator(
         ({"boards": chess.Board()}, TypeError, "an iterable of boards"),
     ],
 )
-def test_what_makes_no_sense_is_told_at_once(
+def test_invalid_arguments_are_reported_at_once(
     arguments: dict[str, Any], error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error, match=words):
@@ -114,7 +114,7 @@ NO_KING = "8/8/8/8/8/8/8/K7 w - - 0 1"
         (chess.STARTING_FEN, TypeError, "must be a chess.Board, not str"),
     ],
 )
-def test_what_cannot_be_analysed_is_told_after_the_analyses_before_it(
+def test_an_invalid_board_is_reported_after_the_analyses_before_it(
     board: Any, error: type[Exception], words: str
 ) -> None:
     found = []
@@ -127,7 +127,7 @@ def test_what_cannot_be_analysed_is_told_after_the_analyses_before_it(
     assert raised.value.fen == (board.fen() if isinstance(board, chess.Board) else board)
 
 
-def test_the_other_boards_are_analysed_where_errors_are_returned() -> None:
+def test_errors_can_be_returned_among_the_analyses() -> None:
     boards = [chess.Board(), chess.Board(NO_KING), chess.Board(MATED)]
     first, error, last = halbzug.analyse_many(boards, nodes=1, errors="return")
     assert isinstance(first, halbzug.api.shown_results.Analysis) and first.move
@@ -138,7 +138,7 @@ def test_the_other_boards_are_analysed_where_errors_are_returned() -> None:
         halbzug.analyse_many(boards, nodes=1, errors="skip")  # type: ignore[call-overload]
 
 
-def test_an_error_of_whoever_makes_the_boards_comes_after_the_analyses_before_it() -> None:
+def test_an_error_in_the_iterable_of_boards_comes_after_the_analyses_before_it() -> None:
     def boards() -> Iterator[chess.Board]:
         yield chess.Board()
         raise KeyError("mine")
@@ -150,7 +150,7 @@ def test_an_error_of_whoever_makes_the_boards_comes_after_the_analyses_before_it
 
 
 @pytest.mark.slow
-def test_without_a_cluster_there_is_an_error_of_engines() -> None:
+def test_without_a_cluster_an_engine_error_is_raised() -> None:
     pytest.importorskip("distributed", reason="distributed (halbzug[cluster]) is not installed")
     with pytest.raises(EngineError, match="no Dask scheduler"):
         next(halbzug.analyse_many([chess.Board()], nodes=1, dask="tcp://127.0.0.1:9"))

@@ -17,7 +17,7 @@ import halbzug
 
 
 @given(st.one_of(games(), endgames()))
-def test_moves_are_numbers_and_back_again(game: Game) -> None:
+def test_moves_become_numbers_and_moves_again(game: Game) -> None:
     plain = game.reference()
     for board in (plain, halbzug.Board.from_board(plain)):
         moves = list(board.legal_moves)
@@ -32,14 +32,14 @@ def test_moves_are_numbers_and_back_again(game: Game) -> None:
             ] == moves
 
 
-def test_boards_that_no_game_has() -> None:
+def test_boards_that_no_game_can_reach() -> None:
     board = chess.Board(None)
     board.set_piece_map({square: chess.Piece(chess.QUEEN, square % 2 == 0) for square in range(64)})
     assert len(halbzug.moves_array(board)) == board.legal_moves.count() > 150
     assert halbzug.moves_array(chess.Board(None)).tolist() == []
 
 
-def test_what_is_wrong_is_said() -> None:
+def test_invalid_arguments_are_reported() -> None:
     board = chess.Board()
     with pytest.raises(ValueError, match="1858 or 4672"):
         halbzug.moves_array(board, policy=1968)
@@ -54,7 +54,7 @@ def test_what_is_wrong_is_said() -> None:
             halbzug.policy_move(board, number, policy=4672)
 
 
-def test_without_numpy_it_is_an_array_of_the_standard_library() -> None:
+def test_without_numpy_the_array_is_from_the_standard_library() -> None:
     program = (
         "import sys; sys.modules['numpy'] = None\nimport array, chess, halbzug\n"
         "found = halbzug.moves_array(chess.Board())\n"

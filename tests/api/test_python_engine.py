@@ -33,7 +33,7 @@ def engine() -> Iterator[halbzug.Engine]:
         yield engine
 
 
-def test_it_is_the_engine_that_people_know(engine: halbzug.Engine) -> None:
+def test_it_is_a_simple_engine_of_python_chess(engine: halbzug.Engine) -> None:
     assert isinstance(engine, chess.engine.SimpleEngine)
     assert engine.id["name"].startswith("Halbzug ")
     assert {option.name for option in OPTIONS} == set(engine.options)
@@ -53,7 +53,7 @@ def test_a_move(engine: halbzug.Engine) -> None:
     assert board == chess.Board()
 
 
-def test_the_first_search_has_its_whole_time() -> None:
+def test_the_first_search_gets_all_of_its_time() -> None:
     with halbzug.Engine() as engine:
         info = engine.play(chess.Board(), Limit(time=0.5), info=INFO_ALL).info
     assert info["depth"] > 1
@@ -74,7 +74,7 @@ def test_lines(engine: halbzug.Engine) -> None:
     assert only["pv"][0].uci() == "a2a3"
 
 
-def test_an_analysis_without_end(engine: halbzug.Engine) -> None:
+def test_an_infinite_analysis_can_be_left(engine: halbzug.Engine) -> None:
     with engine.analysis(chess.Board()) as analysis:
         for info in analysis:
             if info.get("depth", 0) >= 3:
@@ -84,7 +84,9 @@ def test_an_analysis_without_end(engine: halbzug.Engine) -> None:
 
 
 @pytest.mark.parametrize("limit", [None, Limit()])
-def test_no_limit_is_no_end(engine: halbzug.Engine, limit: Limit | None) -> None:
+def test_an_analysis_without_a_limit_is_infinite(
+    engine: halbzug.Engine, limit: Limit | None
+) -> None:
     with engine.analysis(chess.Board(), limit) as analysis:
         assert analysis.get()
     assert analysis.wait().move
@@ -115,11 +117,11 @@ def test_chess960(engine: halbzug.Engine) -> None:
         Limit(white_clock=1, black_clock=1, remaining_moves=0),
     ],
 )
-def test_no_time_is_played_at_once(engine: halbzug.Engine, limit: Limit) -> None:
+def test_a_move_without_any_time_comes_at_once(engine: halbzug.Engine, limit: Limit) -> None:
     assert engine.play(chess.Board(), limit).move in chess.Board().legal_moves
 
 
-def test_the_asynchronous_form() -> None:
+def test_the_asynchronous_engine() -> None:
     async def think() -> chess.engine.PlayResult:
         transport, engine = await halbzug.popen(hash=8)
         try:
@@ -135,7 +137,7 @@ def test_the_asynchronous_form() -> None:
 
 
 @pytest.mark.parametrize("game", [None, object], ids=["one game", "a game each"])
-def test_analyses_that_are_cancelled_before_they_begin(game: type | None) -> None:
+def test_analyses_cancelled_before_they_begin(game: type | None) -> None:
     """They leave the engine ready for the next question, and no error behind."""
     faults: list[str] = []
 
@@ -178,7 +180,7 @@ def test_type_checkers_know_the_options() -> None:
     assert {keyword: hint.__forward_arg__ for keyword, hint in hints.items()} == options
 
 
-def test_a_strength_that_is_asked_for_is_meant() -> None:
+def test_uci_elo_switches_limited_strength_on() -> None:
     with halbzug.Engine(uci_elo=1400) as engine:
         assert engine.protocol.config["UCI_LimitStrength"] is True  # type: ignore[attr-defined]
 
@@ -197,13 +199,13 @@ def test_a_strength_that_is_asked_for_is_meant() -> None:
         ({"multipv": 3}, TypeError, "unknown option 'multipv'"),
     ],
 )
-def test_wrong_options(options: dict[str, Any], error: type[Exception], words: str) -> None:
+def test_invalid_options(options: dict[str, Any], error: type[Exception], words: str) -> None:
     with pytest.raises(error) as caught:
         halbzug.Engine(**options)
     assert words in str(caught.value)
 
 
-def test_an_attribute_that_does_not_exist_cannot_be_set(engine: halbzug.Engine) -> None:
+def test_setting_an_unknown_attribute_raises_an_error(engine: halbzug.Engine) -> None:
     with pytest.raises(AttributeError, match=r"no attribute 'threads'.*Engine\(threads=2\)"):
         engine.threads = 3  # type: ignore[attr-defined]
     engine.timeout = 10.0
@@ -217,7 +219,7 @@ def test_options_that_the_engine_does_not_have(engine: halbzug.Engine) -> None:
     assert engine.play(chess.Board(), Limit(depth=1)).move
 
 
-# -- wrong questions ----------------------------------------------------------------------------
+# -- wrong questions ------------------------------------------------------------------------------
 
 QUESTIONS: dict[str, Callable[[halbzug.Engine, Any, Any], object]] = {
     "play": lambda engine, board, limit: engine.play(board, limit),
@@ -244,7 +246,7 @@ QUESTIONS: dict[str, Callable[[halbzug.Engine, Any, Any], object]] = {
         ({"time": 1}, TypeError, "the limit must be a chess.engine.Limit, not dict"),
     ],
 )
-def test_wrong_limits(
+def test_invalid_limits(
     engine: halbzug.Engine, question: str, limit: Any, error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error) as caught:
@@ -262,7 +264,7 @@ def test_wrong_limits(
     ],
 )
 @pytest.mark.parametrize("question", ["play", "analyse", "analysis"])
-def test_root_moves_that_cannot_be_searched(
+def test_invalid_root_moves(
     engine: halbzug.Engine, question: str, root_moves: Any, error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error, match=words):
@@ -271,7 +273,7 @@ def test_root_moves_that_cannot_be_searched(
 
 @pytest.mark.parametrize("question", ["play", "analyse"])
 @pytest.mark.parametrize("limit", [Limit(), Limit(remaining_moves=3), Limit(white_inc=1)])
-def test_a_limit_that_ends_nothing(engine: halbzug.Engine, question: str, limit: Limit) -> None:
+def test_an_empty_limit(engine: halbzug.Engine, question: str, limit: Limit) -> None:
     with pytest.raises(ValueError, match="the limit is empty"):
         QUESTIONS[question](engine, chess.Board(), limit)
 
@@ -287,7 +289,7 @@ def test_a_limit_that_ends_nothing(engine: halbzug.Engine, question: str, limit:
         (chess.variant.AtomicBoard(), chess.engine.EngineError, "Variant"),
     ],
 )
-def test_wrong_boards(
+def test_invalid_boards(
     engine: halbzug.Engine, question: str, board: Any, error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error) as caught:
@@ -298,7 +300,7 @@ def test_wrong_boards(
 @pytest.mark.parametrize(
     ("multipv", "error"), [(0, ValueError), (-1, ValueError), ("2", TypeError)]
 )
-def test_wrong_numbers_of_lines(
+def test_invalid_numbers_of_lines(
     engine: halbzug.Engine, multipv: Any, error: type[Exception]
 ) -> None:
     with pytest.raises(error, match="multipv must be"):
@@ -307,7 +309,7 @@ def test_wrong_numbers_of_lines(
         engine.analysis(chess.Board(), multipv=multipv)
 
 
-def test_numbers_need_not_be_ints_and_floats(engine: halbzug.Engine) -> None:
+def test_other_numeric_types_are_accepted(engine: halbzug.Engine) -> None:
     class Three:
         def __index__(self) -> int:
             return 3
@@ -323,7 +325,7 @@ def test_numbers_need_not_be_ints_and_floats(engine: halbzug.Engine) -> None:
     assert engine.play(chess.Board(), Limit(depth=Three())).move  # type: ignore[arg-type]
 
 
-def test_the_package_shows_its_names() -> None:
+def test_the_package_lists_its_names() -> None:
     assert {"Engine", "play", "analyse", "evaluate", "annotate", "perft"} <= set(dir(halbzug))
     for name in halbzug.__all__:
         assert getattr(halbzug, name) is not None

@@ -69,7 +69,7 @@ def test_the_same_question_has_the_same_answer() -> None:
     assert (first.score, first.pv) == (again.score, again.pv)
 
 
-def test_the_game_before_counts() -> None:
+def test_the_moves_before_the_position_count() -> None:
     board = chess.Board()
     for move in ("g1f3", "g8f6", "f3g1", "f6g8") * 2:
         board.push_uci(move)
@@ -82,7 +82,7 @@ def test_a_finished_game_has_a_score() -> None:
     assert (analysis.score.relative, analysis.move, analysis.san) == (Mate(0), None, "")
 
 
-def test_another_engine_can_be_asked() -> None:
+def test_another_engine_can_be_used() -> None:
     fake = str(Path(__file__).parents[1] / "fake_engine.py")
     with chess.engine.SimpleEngine.popen_uci([sys.executable, fake, "plain"]) as engine:
         board = chess.Board()
@@ -91,7 +91,7 @@ def test_another_engine_can_be_asked() -> None:
 
 
 @given(games())
-def test_the_terms_are_a_sum(game: Game) -> None:
+def test_the_terms_add_up(game: Game) -> None:
     board = game.reference()
     evaluation = halbzug.evaluate(board)
     assert sum(evaluation.values()) + evaluation.rounding == pytest.approx(evaluation.white)
@@ -149,13 +149,13 @@ def test_an_annotated_game() -> None:
     assert "Morphy - Allies: white" in repr(annotation)
 
 
-def test_progress_is_told() -> None:
+def test_progress_over_a_game_is_reported() -> None:
     steps: list[tuple[int, int]] = []
     halbzug.annotate(read("1. e4 e5"), depth=1, progress=lambda *step: steps.append(step))
     assert steps == [(1, 3), (2, 3), (3, 3)]
 
 
-def test_progress_of_one_position_is_told() -> None:
+def test_progress_over_one_position_is_reported() -> None:
     steps: list[tuple[int, int]] = []
     kings = chess.Board("k7/8/8/8/8/8/8/K7 w - - 0 1")
     assert halbzug.perft(kings, 6, progress=lambda *step: steps.append(step)) == 10898
@@ -168,14 +168,14 @@ def test_progress_of_one_position_is_told() -> None:
         assert {total for _, total in steps} == {unit}
     steps.clear()
     halbzug.analyse(board, Limit(mate=1), progress=lambda *step: steps.append(step))
-    assert steps == []  # nobody knows how long that takes
+    assert steps == []  # the number of steps is unknown
     with pytest.raises(TypeError, match="progress must be"):
         halbzug.analyse(board, depth=1, progress=1)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow
 def test_a_long_game() -> None:
-    """Its nodes are linked, and not to be walked through by recursion."""
+    """Its nodes are linked, so walking through them must not recurse."""
     board = chess.Board()
     for move in ("g1f3", "g8f6", "f3g1", "f6g8") * 150:
         board.push_uci(move)
@@ -200,7 +200,7 @@ def test_games_that_cannot_be_annotated(game: Any, error: type[Exception], words
     assert words in str(caught.value)
 
 
-# -- wrong questions ----------------------------------------------------------------------------
+# -- invalid questions ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_games_that_cannot_be_annotated(game: Any, error: type[Exception], words
         (lambda: halbzug.perft("startpos", 1), TypeError, "must be a chess.Board, not str"),
     ],
 )
-def test_wrong_questions(call: Any, error: type[Exception], words: str) -> None:
+def test_invalid_questions(call: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error) as caught:
         call()
     assert words in str(caught.value)
@@ -229,7 +229,7 @@ def test_wrong_questions(call: Any, error: type[Exception], words: str) -> None:
 # -- notebooks ----------------------------------------------------------------------------------
 
 
-def test_results_show_themselves() -> None:
+def test_results_have_a_notebook_display() -> None:
     board = chess.Board(MATE_IN_ONE)
     analysis = halbzug.analyse(board, depth=2, multipv=2)
     evaluation = halbzug.evaluate(chess.Board(KIWIPETE))
@@ -241,7 +241,7 @@ def test_results_show_themselves() -> None:
         assert list(markup.iter("table")) or list(markup.iter("tr"))
 
 
-def test_names_are_no_markup() -> None:
+def test_names_are_not_treated_as_markup() -> None:
     game = read("1. e4 e5")
     game.headers["White"] = HOSTILE
     annotation = halbzug.annotate(game, depth=1)
@@ -251,7 +251,7 @@ def test_names_are_no_markup() -> None:
 # -- the package --------------------------------------------------------------------------------
 
 
-def test_no_module_takes_the_place_of_a_function() -> None:
+def test_no_module_replaces_a_function() -> None:
     """Importing a module `halbzug.play` would replace the function `halbzug.play`."""
     board = chess.Board()
     for module in pkgutil.iter_modules(halbzug.__path__, "halbzug."):
@@ -266,7 +266,7 @@ def test_no_module_takes_the_place_of_a_function() -> None:
         assert engine.play(board, Limit(depth=1)).move
 
 
-def test_importing_the_package_imports_little() -> None:
+def test_importing_the_package_imports_few_modules() -> None:
     program = "import sys, halbzug; print(*sorted(sys.modules))"
     output = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
@@ -274,7 +274,7 @@ def test_importing_the_package_imports_little() -> None:
     assert not {"chess", "asyncio", "click", "rich", "subprocess"}.intersection(output)
 
 
-def test_root_moves_are_chosen_from() -> None:
+def test_root_moves_restrict_the_choice() -> None:
     board = chess.Board()
     wanted = [chess.Move.from_uci("a2a3"), chess.Move.from_uci("h2h4")]
     assert halbzug.play(board, nodes=50, root_moves=iter(wanted)).move in wanted
@@ -283,7 +283,7 @@ def test_root_moves_are_chosen_from() -> None:
         halbzug.analyse(board, root_moves=[chess.Move.from_uci("e7e5")])
 
 
-def test_the_board_shows_the_parameters_of_its_constructor() -> None:
+def test_the_signature_of_board_is_that_of_its_constructor() -> None:
     class Own(halbzug.Board):
         def __init__(self, name: str) -> None:
             super().__init__()

@@ -17,13 +17,13 @@ pytestmark = pytest.mark.any_build
 
 PACKAGE = Path(halbzug.__file__).parent
 
-#: Modules that do not call `say`, but have texts that others pass to it.
+#: Modules that do not call `say`, but whose texts others pass to it.
 TEXTS = ("explain/ablation.py", "eval/weights.py", "base/events.py")
 
 
 @cache
 def strings() -> tuple[set[str], set[str]]:
-    """The texts that the package passes to `say` literally, and all strings beside them."""
+    """The literal texts that the package passes to `say`, and all other strings beside them."""
     said, all_strings = set(), set()
     for path in PACKAGE.rglob("*.py"):
         source = path.read_text(encoding="utf-8")
@@ -32,7 +32,7 @@ def strings() -> tuple[set[str], set[str]]:
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "say":
                 text = node.args[0]
-                # A test such as `BUILD == "compiled"` is no text.
+                # A comparison such as `BUILD == "compiled"` holds no text.
                 parts = [text.body, text.orelse] if isinstance(text, ast.IfExp) else [text]
                 said |= {part.value for part in parts if isinstance(part, ast.Constant)}
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -40,11 +40,11 @@ def strings() -> tuple[set[str], set[str]]:
     return said, all_strings
 
 
-def test_every_sentence_has_its_german() -> None:
+def test_every_sentence_has_a_german_translation() -> None:
     assert strings()[0] - catalogue().keys() == set()
 
 
-def test_no_german_is_left_over() -> None:
+def test_no_translation_is_unused() -> None:
     assert catalogue().keys() - strings()[1] - {*filter(None, chess.PIECE_NAMES)} == set()
 
 
@@ -52,7 +52,7 @@ def test_a_translation_has_the_same_placeholders() -> None:
     def placeholders(text: str) -> set[str]:
         return set(re.findall(r"{(\w+)", text))
 
-    # Only pieces, whose form matters in German, may be named there alone.
+    # Only the German text may name a piece by itself, because its form depends on the sentence.
     forms = {"piece", "target"}
     for english, german in catalogue().items():
         assert placeholders(german) - forms <= placeholders(english) <= placeholders(german), german
@@ -71,7 +71,7 @@ def test_a_translation_has_the_same_placeholders() -> None:
         ({"LANG": "de_DE.UTF-8", VARIABLE: "en"}, "en"),
     ],
 )
-def test_the_variable_comes_before_the_locale(
+def test_the_environment_variable_overrides_the_locale(
     settings: dict[str, str], language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("LC_ALL", "LC_MESSAGES", "LANG", VARIABLE):

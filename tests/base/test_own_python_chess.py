@@ -35,6 +35,6 @@ print(json.dumps([
 
 
 @pytest.mark.skipif(not python_chess.copied_file(), reason="a pure build has no copy")
-def test_its_tables_are_those_of_python_chess() -> None:
+def test_its_tables_equal_those_of_python_chess() -> None:
     result = subprocess.run([sys.executable, "-c", CODE], capture_output=True, check=True)
     assert json.loads(result.stdout) == [True] * 8

@@ -36,7 +36,7 @@ def test_a_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
     assert (tmp_path / "new").stat().st_mode == usual.stat().st_mode
 
 
-def test_links_stay_links(tmp_path: Path) -> None:
+def test_links_remain_links(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     target = tmp_path / "folder" / "report"
     target.write_text("old")
@@ -50,7 +50,7 @@ def test_links_stay_links(tmp_path: Path) -> None:
     assert target.read_text() == "new" and (tmp_path / "folder" / "later").read_text() == "later"
 
 
-def test_what_fails_on_the_way_leaves_the_old_file(tmp_path: Path) -> None:
+def test_a_failure_halfway_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "report"
     path.write_text("old")
     with pytest.raises(KeyboardInterrupt), WholeFile(path) as file:
@@ -60,7 +60,7 @@ def test_what_fails_on_the_way_leaves_the_old_file(tmp_path: Path) -> None:
 
 
 def test_an_interrupt_before_the_work_begins_leaves_nothing_behind(tmp_path: Path) -> None:
-    """Ctrl-C may come when a file is there already, and nobody takes care of it yet."""
+    """Ctrl-C may come when a file already exists but nothing has taken charge of it."""
     import subprocess
 
     script = """
@@ -77,7 +77,7 @@ raise KeyboardInterrupt
 
 
 def test_a_full_disk_leaves_the_old_file(tmp_path: Path) -> None:
-    """The limit of the size of files is the full disk that everybody can have."""
+    """A limit on the size of files stands in for a full disk."""
     import subprocess
 
     path = tmp_path / "report"
@@ -135,7 +135,7 @@ print("after")
     assert path.read_text() == "before\ntext\nafter\n" and list(tmp_path.iterdir()) == [path]
 
 
-def test_what_may_not_be_written_is_not_replaced(tmp_path: Path) -> None:
+def test_a_file_without_write_permission_is_not_replaced(tmp_path: Path) -> None:
     if os.geteuid() == 0:
         pytest.skip("root may write everything")
     path = tmp_path / "report"
@@ -147,12 +147,12 @@ def test_what_may_not_be_written_is_not_replaced(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("place", "reason"), [("", "Is a directory"), ("no/file", "No such file")])
-def test_places_that_are_none(tmp_path: Path, place: str, reason: str) -> None:
+def test_invalid_destinations(tmp_path: Path, place: str, reason: str) -> None:
     with pytest.raises(WriteError, match=reason):
         write_whole(tmp_path / place, "text")
 
 
-def test_a_file_has_many_names(tmp_path: Path) -> None:
+def test_one_file_may_have_many_names(tmp_path: Path) -> None:
     path, hard, soft, other = (tmp_path / name for name in ("file", "hard", "soft", "other"))
     path.write_text("text")
     hard.hardlink_to(path)
@@ -164,7 +164,7 @@ def test_a_file_has_many_names(tmp_path: Path) -> None:
 # -- locks --------------------------------------------------------------------------------------
 
 
-def test_what_is_claimed_is_refused_to_others_and_nothing_is_left(tmp_path: Path) -> None:
+def test_a_claimed_file_is_refused_to_others_and_no_lock_remains(tmp_path: Path) -> None:
     path, link = tmp_path / "book.bin", tmp_path / "link"
     link.symlink_to(path)
     with Claim(path):
@@ -177,22 +177,22 @@ def test_what_is_claimed_is_refused_to_others_and_nothing_is_left(tmp_path: Path
         pass
 
 
-def test_what_a_killed_process_leaves_of_a_claim_locks_nothing(tmp_path: Path) -> None:
+def test_a_lock_file_left_by_a_killed_process_blocks_nobody(tmp_path: Path) -> None:
     (tmp_path / ".book.bin.lock").write_bytes(b"")
     with Claim(tmp_path / "book.bin"):
         pass
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_claim_waits_for_no_pipe_and_minds_no_missing_folder(tmp_path: Path) -> None:
+def test_claiming_a_pipe_or_a_file_in_a_missing_folder_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for name in ("pipe", "no/file"):
         with Claim(tmp_path / name), Claim(tmp_path / name):
             pass
 
 
-def test_a_lock_where_a_system_locks_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on Windows, where a byte far behind the text stands for the whole file."""
+def test_a_lock_on_systems_that_lock_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on Windows: a byte far beyond the text stands for the whole file."""
     locked: set[int] = set()
 
     def locking(descriptor: int, mode: int, size: int) -> None:
@@ -214,7 +214,7 @@ def test_a_lock_where_a_system_locks_bytes(tmp_path: Path, monkeypatch: pytest.M
     assert locked and min(locked) > 1 << 30
 
 
-def test_a_system_without_locks_writes_all_the_same(
+def test_a_file_is_written_even_without_support_for_locks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import fcntl

@@ -1,4 +1,4 @@
-"""A folder of files is written completely or not at all, and nobody loses a file by it."""
+"""A folder of files is written completely or not at all, and no user's file is lost."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ def _contents(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text("utf-8") for path in folder.iterdir() if path.name != SUMS}
 
 
-def test_what_it_wrote_is_replaced_and_nothing_is_left_of_it(tmp_path: Path) -> None:
+def test_an_unchanged_earlier_output_is_replaced_completely(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "folder"
     for files in (FIRST, SECOND):
         write_folder(folder, files, SUMS)
         assert _contents(folder) == files
-    (folder / "c.html").unlink()  # a file less is no loss
+    (folder / "c.html").unlink()  # a deleted file is no loss
     write_folder(folder, FIRST, SUMS)
     assert _contents(folder) == FIRST
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "b.html", SUMS, "images"])
-def test_what_somebody_else_wrote_is_refused(tmp_path: Path, name: str) -> None:
+def test_files_of_others_are_refused(tmp_path: Path, name: str) -> None:
     write_folder(tmp_path, FIRST, SUMS)
     if name == "images":
         (tmp_path / name).mkdir()
@@ -45,7 +45,7 @@ def test_what_somebody_else_wrote_is_refused(tmp_path: Path, name: str) -> None:
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_checksums_of_another_program_do_not_make_a_folder_ours(tmp_path: Path) -> None:
+def test_checksums_of_another_program_do_not_count(tmp_path: Path) -> None:
     write_folder(tmp_path, FIRST, "SHA256SUMS")
     with pytest.raises(NotOursError, match=r"SHA256SUMS|a\.html"):
         write_folder(tmp_path, SECOND, SUMS)
@@ -80,7 +80,7 @@ def test_a_file_is_not_a_folder(tmp_path: Path) -> None:
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_a_zip_depends_on_its_files_alone(tmp_path: Path) -> None:
+def test_a_zip_depends_only_on_its_files(tmp_path: Path) -> None:
     for name in ("one.zip", "other.zip"):
         write_zip(tmp_path / name, FIRST)
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "other.zip").read_bytes()

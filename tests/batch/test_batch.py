@@ -25,11 +25,11 @@ from uci_client import children_of, has_proc
 
 pytestmark = [pytest.mark.slow, pytest.mark.any_build]
 
-#: Long enough that a run of many can be interrupted.
+#: Enough positions that a run can be interrupted.
 NODES = "5000" if COMPILED else "400"
 
 
-#: Plays the first legal move; dies on a position with so many pieces, hangs on one with one more.
+#: Plays the first legal move; dies on a position with this many pieces, hangs with one more.
 FAKE_ENGINE = """
 import sys
 import chess
@@ -61,7 +61,7 @@ def write(halbzug: Command, fens: list[str]) -> str:
 
 
 def without_times(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What must be the same in every run with the same limit."""
+    """The part of the output that must be the same in every run with the same limit."""
     return [
         {key: value for key, value in line.items() if key not in ("time_ms", "nps")}
         for line in lines
@@ -95,7 +95,7 @@ def test_the_number_of_processes_changes_no_result(halbzug: Command) -> None:
 
 
 def some_games(count: int) -> str:
-    """Short games, the first one the longest."""
+    """Short games, of which the first is the longest."""
     texts = []
     for number in range(count):
         game = chess.pgn.Game({"White": f"Player {number}", "Result": "*"})
@@ -120,7 +120,7 @@ def test_the_number_of_processes_changes_no_annotation(halbzug: Command) -> None
 
 
 def log_of(halbzug: Command, games: str, processes: str) -> list[list[str]]:
-    """The processes that looked at the positions of each game, in the order of the positions."""
+    """The processes that searched the positions of each game, in the order of the positions."""
     loud = FAKE_ENGINE.replace(
         'elif words[0] == "go":',
         'elif words[0] == "go":\n'
@@ -145,20 +145,20 @@ def log_of(halbzug: Command, games: str, processes: str) -> list[list[str]]:
     return seen
 
 
-#: The rest of a position command, for the engine above.
+#: Reads the moves of a position command, for the engine above.
 MOVES = """\
         for move in words[words.index("moves") + 1 :] if "moves" in words else []:
             board.push_uci(move)
 """
 
 
-def test_several_games_are_shared_out_whole(halbzug: Command) -> None:
+def test_each_of_several_games_stays_with_one_process(halbzug: Command) -> None:
     seen = log_of(halbzug, some_games(4), "2")
     assert all(len(set(pids)) == 1 for pids in seen)
     assert len({pids[0] for pids in seen}) == 2
 
 
-def test_a_single_game_is_cut_into_parts(halbzug: Command) -> None:
+def test_a_single_game_is_divided_into_parts(halbzug: Command) -> None:
     (pids,) = log_of(halbzug, some_games(1), "2")
     assert len(set(pids)) == 2
     assert sum(first != second for first, second in pairwise(pids)) == 1, "each has one stretch"
@@ -167,7 +167,7 @@ def test_a_single_game_is_cut_into_parts(halbzug: Command) -> None:
 def test_an_engine_that_dies_costs_one_position_of_a_game(halbzug: Command) -> None:
     taking = "1. e4 d5 2. exd5 Qxd5 3. a3 a6 *"
     games = f"1. e4 e5 *\n\n{taking}\n\n1. d4 d5 *\n"
-    dies = FAKE_ENGINE.replace("sys.argv[1]) + 1:", "sys.argv[1]) + 99:")  # and never hangs
+    dies = FAKE_ENGINE.replace("sys.argv[1]) + 1:", "sys.argv[1]) + 99:")  # never hangs
     script = halbzug.write(
         "fake.py", dies.replace("else chess.Board()", "else chess.Board()\n" + MOVES)
     )
@@ -185,7 +185,7 @@ def test_an_engine_that_dies_costs_one_position_of_a_game(halbzug: Command) -> N
         assert [score is not None for score in known] == [True] * 3 + [False] * 3
 
 
-def test_bad_lines_are_named_and_the_numbers_count_them(halbzug: Command) -> None:
+def test_invalid_lines_are_named_and_still_counted(halbzug: Command) -> None:
     fens = some_positions(3)
     path = write(halbzug, [fens[0], "rubbish", fens[1], "8/8 w", fens[2]])
     process = halbzug.run("analyse", path, "--depth", "2", "--json", "-p", "2")
@@ -202,8 +202,8 @@ def test_every_position_of_a_database(halbzug: Command) -> None:
     assert [line["game"] for line in lines] == [1] * 31 + [2] * 31 + [3] * 31
 
 
-def test_answers_do_not_wait_for_the_end_of_the_input(halbzug: Command) -> None:
-    """Another program may ask one position after another through a pipe."""
+def test_results_do_not_wait_for_the_end_of_the_input(halbzug: Command) -> None:
+    """Another program may send one position after another through a pipe."""
     arguments = [sys.executable, "-m", "halbzug", "analyse", "-", "--depth", "2", "--json"]
     with subprocess.Popen(
         arguments,
@@ -231,11 +231,11 @@ def test_an_interrupt_ends_all_processes(halbzug: Command) -> None:
     assert (process.returncode, errors) == (130, "")
 
 
-# -- kept and continued -------------------------------------------------------------------------
+# -- resuming -------------------------------------------------------------------------------------
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-def test_a_killed_run_is_continued_with_nothing_lost_and_nothing_twice(halbzug: Command) -> None:
+def test_a_killed_run_resumes_without_losing_or_repeating_a_result(halbzug: Command) -> None:
     path = write(halbzug, some_positions(60))
     arguments = ["analyse", path, "--nodes", NODES, "--processes", "2"]
     whole = halbzug.json(*arguments, "--json")
@@ -247,14 +247,14 @@ def test_a_killed_run_is_continued_with_nothing_lost_and_nothing_twice(halbzug: 
     done = output.read_bytes().count(b"\n")
     assert 7 <= done < 60
     with output.open("ab") as file:
-        file.write(b'{"number": 99, "posit')  # what a full disk or a lost plug leaves behind
+        file.write(b'{"number": 99, "posit')  # what a full disk or a power cut leaves behind
     again = halbzug.run(*arguments, "-o", "out.jsonl", "--resume")
     assert again.returncode == 0, again.stderr
     assert without_times(read_lines(output)) == without_times(whole)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-def test_results_as_they_come_are_continued_as_well(halbzug: Command) -> None:
+def test_a_run_with_unordered_results_resumes_too(halbzug: Command) -> None:
     path = write(halbzug, some_positions(60))
     arguments = ["analyse", path, "--nodes", NODES, "--processes", "2"]
     whole = halbzug.json(*arguments, "--json")
@@ -268,7 +268,7 @@ def test_results_as_they_come_are_continued_as_well(halbzug: Command) -> None:
     assert without_times(sorted(lines, key=lambda line: line["number"])) == without_times(whole)
 
 
-def test_a_finished_run_has_nothing_to_continue(halbzug: Command) -> None:
+def test_resuming_a_finished_run_does_nothing(halbzug: Command) -> None:
     suite = halbzug.write("suite.epd", "7k/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#;\n" * 3)
     arguments = ["analyse", suite, "--depth", "2", "-o", "out.jsonl"]
     assert halbzug.run(*arguments).returncode == 0
@@ -278,7 +278,7 @@ def test_a_finished_run_has_nothing_to_continue(halbzug: Command) -> None:
     assert read_lines(halbzug.folder / "out.jsonl")[-1]["solved"] == 3
 
 
-def test_totals_count_what_was_done_before_the_interruption(halbzug: Command) -> None:
+def test_totals_include_the_results_before_the_interruption(halbzug: Command) -> None:
     suite = halbzug.write("suite.epd", "7k/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#;\n" * 4)
     arguments = ["analyse", suite, "--depth", "2", "-o", "out.jsonl"]
     halbzug.run(*arguments)
@@ -299,7 +299,7 @@ def test_totals_count_what_was_done_before_the_interruption(halbzug: Command) ->
         ('{"number": 1, "position": "other"}\n', ["--resume"], "the results of other positions"),
     ],
 )
-def test_a_file_that_holds_something_else_is_left_alone(
+def test_a_file_with_other_contents_is_left_alone(
     halbzug: Command, content: str, arguments: list[str], words: str
 ) -> None:
     path = write(halbzug, some_positions(2))
@@ -328,7 +328,7 @@ def test_resume_needs_an_output(halbzug: Command) -> None:
         ("'", "cannot read the command"),
     ],
 )
-def test_an_engine_that_does_not_start_is_one_line(
+def test_an_engine_that_does_not_start_is_one_error_line(
     halbzug: Command, engine: str, words: str
 ) -> None:
     halbzug.write("fake.py", FAKE_ENGINE)
@@ -345,7 +345,7 @@ def test_a_run_that_never_started_leaves_no_file(halbzug: Command) -> None:
     assert not (halbzug.folder / "out.jsonl").exists()
 
 
-def test_an_engine_that_dies_on_a_position_costs_only_that_one(halbzug: Command) -> None:
+def test_an_engine_that_dies_on_a_position_costs_only_that_position(halbzug: Command) -> None:
     halbzug.write("fake.py", FAKE_ENGINE)
     fens = ["8/8/8/4k3/8/8/8/K6R w - - 0 1", "8/8/8/4k3/8/8/8/K5BN w - - 0 1", chess.STARTING_FEN]
     process = halbzug.run(
@@ -359,10 +359,10 @@ def test_an_engine_that_dies_on_a_position_costs_only_that_one(halbzug: Command)
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("where", ["processes", "cluster"])
-def test_a_position_at_which_the_process_dies_costs_only_itself(
+def test_a_position_that_kills_the_process_costs_only_itself(
     halbzug: Command, where: str, request: pytest.FixtureRequest
 ) -> None:
-    """The engine kills the process that drives it; what was lost with it is found again."""
+    """The engine kills the process that drives it; what was lost with it is searched again."""
     shared_by = ["-p", "2"]
     if where == "cluster":
         cluster: Cluster = request.getfixturevalue("cluster")
@@ -383,7 +383,7 @@ def test_a_position_at_which_the_process_dies_costs_only_itself(
     assert numbers == [*range(1, 21), *range(22, 32)]
 
 
-def test_an_engine_that_hangs_on_a_position_costs_only_that_one(halbzug: Command) -> None:
+def test_an_engine_that_hangs_on_a_position_costs_only_that_position(halbzug: Command) -> None:
     halbzug.write("fake.py", FAKE_ENGINE)
     fens = ["8/8/8/4k3/8/8/8/K5BN w - - 0 1", chess.STARTING_FEN]
     process = halbzug.run(
@@ -396,7 +396,7 @@ def test_an_engine_that_hangs_on_a_position_costs_only_that_one(halbzug: Command
 
 
 @pytest.mark.skipif(not STOCKFISH, reason="stockfish is not installed")
-def test_stockfish_analyses_as_well(halbzug: Command) -> None:
+def test_stockfish_can_analyse(halbzug: Command) -> None:
     engine = f"{STOCKFISH}; Threads=1"
     fens = [*some_positions(2), "7k/8/5K2/8/8/8/8/R7 w - - 0 1"]
     path = write(halbzug, fens)
@@ -409,7 +409,7 @@ def test_stockfish_analyses_as_well(halbzug: Command) -> None:
 # -- test suites --------------------------------------------------------------------------------
 
 
-def test_a_suite_tells_when_the_answer_was_found(halbzug: Command) -> None:
+def test_a_suite_reports_when_the_answer_was_found(halbzug: Command) -> None:
     suite = halbzug.write(
         "suite.epd",
         '4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - dm 2; id "Morphy";\n'
@@ -453,7 +453,7 @@ def cluster(halbzug: Command) -> Iterator[Cluster]:
 def test_a_cluster_that_loses_a_worker_loses_no_position(
     halbzug: Command, cluster: Cluster
 ) -> None:
-    """One of two workers is killed in the middle; the results are those of one machine."""
+    """One of two workers is killed halfway; the results equal those of one machine."""
     path = write(halbzug, some_positions(60))
     arguments = ["analyse", path, "--nodes", NODES]
     whole = halbzug.json(*arguments, "--json")
@@ -476,7 +476,7 @@ def test_a_cluster_annotates_a_game(halbzug: Command, cluster: Cluster) -> None:
     assert text.count("%eval") >= 30
 
 
-def test_without_a_scheduler_there_is_one_line(halbzug: Command) -> None:
+def test_without_a_scheduler_the_error_is_one_line(halbzug: Command) -> None:
     pytest.importorskip("distributed", reason="distributed (halbzug[cluster]) is not installed")
     path = write(halbzug, some_positions(2))
     process = halbzug.run("analyse", path, "--dask", "tcp://127.0.0.1:9")
@@ -485,7 +485,7 @@ def test_without_a_scheduler_there_is_one_line(halbzug: Command) -> None:
     assert process.stderr.count("\n") == 1
 
 
-def test_without_the_extra_there_is_advice(halbzug: Command) -> None:
+def test_without_the_extra_the_error_says_how_to_install_it(halbzug: Command) -> None:
     halbzug.write("distributed.py", "raise ImportError('not here')\n")
     process = halbzug.run(
         "analyse",
@@ -498,7 +498,7 @@ def test_without_the_extra_there_is_advice(halbzug: Command) -> None:
     assert "pip install distributed" in process.stderr
 
 
-def test_a_fault_of_ours_is_one_line_and_its_traceback_is_in_the_log(
+def test_an_internal_error_is_one_line_with_its_traceback_in_the_log(
     halbzug: Command, tmp_path: Path
 ) -> None:
     package = copy_package(tmp_path / "copy")

@@ -1,4 +1,4 @@
-"""Chunks on a Dask cluster in this process, whose workers are test doubles."""
+"""Chunks on a Dask cluster inside this process, with test doubles as workers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.any_build
 
 
 class Doubler:
-    """Doubles numbers, or does what it finds among them."""
+    """Doubles numbers, or fails in the way that an item of the chunk asks for."""
 
     def __init__(self, setup: object = None) -> None:
         self.setup = setup
@@ -67,7 +67,7 @@ def plugin(made: list[Doubler]) -> cluster._AnalystsPlugin:
     return plugin
 
 
-def test_a_worker_has_as_many_analysts_as_work_at_the_same_time(
+def test_a_worker_has_as_many_analysts_as_concurrent_tasks(
     plugin: cluster._AnalystsPlugin, made: list[Doubler]
 ) -> None:
     for number in range(3):
@@ -89,7 +89,7 @@ def test_a_worker_has_as_many_analysts_as_work_at_the_same_time(
     assert all(one.is_cancelled and one.is_closed for one in made)
 
 
-def test_a_worker_that_leaves_gives_its_task_to_another_one(
+def test_a_task_of_a_worker_that_stops_is_rescheduled(
     plugin: cluster._AnalystsPlugin, made: list[Doubler]
 ) -> None:
     plugin.work(pickle.dumps([1]))
@@ -97,12 +97,12 @@ def test_a_worker_that_leaves_gives_its_task_to_another_one(
         plugin.work(pickle.dumps([AnalystError("stopped")]))
     made[0].work_packed = lambda chunk: plugin.teardown(None) or b""  # type: ignore
     plugin.work(b"")
-    assert made[0].is_closed  # it was at work when the run ended
+    assert made[0].is_closed  # it was busy when the run ended
     with pytest.raises(distributed.Reschedule):
         plugin.work(pickle.dumps([1]))
 
 
-def test_an_engine_that_does_not_start_is_no_reason_to_try_another_worker(
+def test_an_engine_that_does_not_start_is_not_tried_on_another_worker(
     plugin: cluster._AnalystsPlugin, made: list[Doubler]
 ) -> None:
     plugin.work(pickle.dumps([1]))
@@ -116,7 +116,7 @@ def test_an_engine_that_does_not_start_is_no_reason_to_try_another_worker(
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """Of a scheduler with a worker of two threads in this process."""
+    """The address of a scheduler with a two-thread worker in this process."""
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
     ) as local:
@@ -125,7 +125,7 @@ def address() -> Iterator[str]:
 
 @pytest.fixture
 def pool(address: str) -> Iterator[Callable[..., cluster.DaskPool]]:
-    """Make a pool of doublers, which ends with the test."""
+    """A function that makes a pool of doublers, which ends with the test."""
     pools = []
 
     def make(setup: object = None) -> cluster.DaskPool:
@@ -143,7 +143,7 @@ def event(pool: cluster.DaskPool) -> PoolEvent:
     return found
 
 
-def test_every_chunk_is_worked_on_and_says_whose_answers_it_has(pool: Any) -> None:
+def test_every_chunk_is_answered_under_its_number(pool: Any) -> None:
     doublers = pool()
     assert doublers.size == 2 and doublers.wanted == 2 * 1.5 + cluster.AHEAD
     assert doublers.next_event(waits=False) is None
@@ -163,7 +163,7 @@ def test_an_engine_that_does_not_start_breaks_the_pool(pool: Any) -> None:
     assert isinstance(broken, Broken) and str(broken.error) == "there is no engine"
 
 
-def test_an_error_on_a_worker_breaks_the_pool_in_a_line(pool: Any) -> None:
+def test_an_error_on_a_worker_breaks_the_pool_with_one_line(pool: Any) -> None:
     doublers = pool()
     doublers.submit(1, [ZeroDivisionError("division by zero")])
     broken = event(doublers)
@@ -172,6 +172,6 @@ def test_an_error_on_a_worker_breaks_the_pool_in_a_line(pool: Any) -> None:
 
 
 @pytest.mark.parametrize("address", ["nonsense://x", "127.0.0.1"])
-def test_what_is_no_address_of_a_scheduler_is_said(address: str) -> None:
+def test_an_invalid_scheduler_address_is_reported(address: str) -> None:
     with pytest.raises(StartError, match=f"no Dask scheduler at {address}: "):
         cluster.DaskPool(None, address, Doubler)

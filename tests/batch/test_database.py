@@ -41,7 +41,7 @@ def zstd_compress(data: bytes) -> bytes:
         from compression import zstd
     else:
         zstd = pytest.importorskip("backports.zstd")
-    # A long window, and a frame that is skipped, as programs that compress in parts write it.
+    # A long window and a skippable frame, as parallel compressors write them.
     options = {zstd.CompressionParameter.window_log: 27, zstd.CompressionParameter.checksum_flag: 1}
     return b"\x5a\x2a\x4d\x18\x03\0\0\0abc" + bytes(zstd.compress(data, options=options))
 
@@ -59,7 +59,7 @@ def read(path: Path, **how: Any) -> list[positions.Item]:
 
 
 @pytest.mark.parametrize("blank", ["\n", "\n\n", "\n\n\n"])
-def test_games_are_counted_whatever_stands_between_them(blank: str, tmp_path: Path) -> None:
+def test_games_are_counted_whatever_lies_between_them(blank: str, tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     path.write_text(blank.join(GAMES))
     found = [item.number for item in read(path) if isinstance(item, SourceGame)]
@@ -70,11 +70,11 @@ def test_games_are_counted_whatever_stands_between_them(blank: str, tmp_path: Pa
 
 
 @pytest.mark.parametrize("compress", COMPRESSIONS)
-def test_a_compressed_file_is_read_as_what_is_in_it(
+def test_a_compressed_file_is_read_like_its_contents(
     compress: Callable[[bytes], bytes], tmp_path: Path
 ) -> None:
     data = PGN.encode()
-    plain, packed = tmp_path / "plain.pgn", tmp_path / "month"  # known by its content
+    plain, packed = tmp_path / "plain.pgn", tmp_path / "month"  # recognized by its content
     plain.write_bytes(data)
     packed.write_bytes(b"".join(compress(data[at : at + 5000]) for at in range(0, len(data), 5000)))
     assert read(packed, part="all") == read(plain, part="all")
@@ -82,7 +82,7 @@ def test_a_compressed_file_is_read_as_what_is_in_it(
 
 @pytest.mark.parametrize("compress", COMPRESSIONS)
 @pytest.mark.parametrize("damage", ["cut off", "damaged"])
-def test_what_is_before_the_damage_is_read(
+def test_everything_before_the_damage_is_read(
     compress: Callable[[bytes], bytes], damage: str, tmp_path: Path
 ) -> None:
     half = len("".join(GAMES[:6]))
@@ -112,7 +112,7 @@ def test_standard_input_and_lists_of_positions_may_be_compressed(halbzug: Comman
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python has it")
-def test_without_the_extra_there_is_advice(halbzug: Command) -> None:
+def test_without_the_extra_the_error_says_how_to_install_it(halbzug: Command) -> None:
     halbzug.write("backports.py", "raise ImportError('not here')\n")
     (halbzug.folder / "a.pgn.zst").write_bytes(b"\x28\xb5\x2f\xfd" + bytes(9))
     process = halbzug.run("analyse", "a.pgn.zst", PYTHONPATH=str(halbzug.folder))
@@ -128,7 +128,7 @@ def test_without_the_extra_there_is_advice(halbzug: Command) -> None:
         pytest.param(gzip.compress, "e4 e5 " * 20 + "\n", "a game of more", id="game-gz"),
     ],
 )
-def test_a_bomb_is_not_held_in_memory(
+def test_a_decompression_bomb_is_not_held_in_memory(
     compress: Callable[[bytes], bytes], line: str, message: str, tmp_path: Path
 ) -> None:
     resource = pytest.importorskip("resource")
@@ -138,14 +138,14 @@ def test_a_bomb_is_not_held_in_memory(
     (failure,) = read(bomb, part="all")
     assert isinstance(failure, Failure)
     assert message in failure.message
-    if sys.platform == "linux":  # in KiB; where the 40 MB were held, there are more
+    if sys.platform == "linux":  # in KiB; holding the 40 MB would take more
         assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000
 
 
-# -- games and positions that are chosen --------------------------------------------------------
+# -- selecting games and positions ----------------------------------------------------------------
 
 
-def test_a_game_that_is_read_whole_keeps_its_comments(tmp_path: Path) -> None:
+def test_a_game_read_completely_keeps_its_comments(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     path.write_text("1. e4 {best by test} e5 *\n", "utf-8")
     (found,) = read(path)
@@ -153,7 +153,7 @@ def test_a_game_that_is_read_whole_keeps_its_comments(tmp_path: Path) -> None:
     assert [node.comment for node in found.game.mainline()] == ["best by test", ""]
 
 
-def test_mainlines_are_those_of_python_chess() -> None:
+def test_mainlines_equal_those_of_python_chess() -> None:
     odd = """[White "A"]\n\n1. e4 (1. d4 {x} d5) e5 $1 2. Nf3!? {a
     b} Nc6 ; c } {
     3. Bb5 1-0\n\n[White "B"]\n[FEN "8/8/1KP5/3r4/8/8/8/k7 w - - 0 1"]\n\n1. c7 Rd6+ *\n"""
@@ -187,7 +187,7 @@ def test_mainlines_are_those_of_python_chess() -> None:
         (filters.opening_test("najdorf"), {"Opening": "Sicilian", "Variation": "Najdorf"}),
     ],
 )
-def test_games_that_are_chosen(test: filters.GameTest, tags: dict[str, str]) -> None:
+def test_filters_select_games(test: filters.GameTest, tags: dict[str, str]) -> None:
     assert test(tags)
     assert not test({})
     assert not test(dict.fromkeys(tags, "?"))
@@ -205,11 +205,11 @@ def test_games_that_are_chosen(test: filters.GameTest, tags: dict[str, str]) -> 
         (filters.opening_test("B9"), {"ECO": "B8", "Opening": "B9"}),
     ],
 )
-def test_games_that_are_not_chosen(test: filters.GameTest, tags: dict[str, str]) -> None:
+def test_filters_that_match_no_game(test: filters.GameTest, tags: dict[str, str]) -> None:
     assert not test(tags)
 
 
-def test_the_moves_of_other_games_are_not_parsed(tmp_path: Path) -> None:
+def test_the_moves_of_rejected_games_are_not_parsed(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     path.write_text(PGN.replace(GAMES[0], '[Result "0-1"]\n\n1. Ke5 0-1\n\n'), encoding="utf-8")
     drawn = Selection((filters.result_test("draw,1-0"),))
@@ -220,7 +220,7 @@ def test_the_moves_of_other_games_are_not_parsed(tmp_path: Path) -> None:
     ]
 
 
-def test_positions_that_are_chosen(tmp_path: Path) -> None:
+def test_filters_select_positions(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     path.write_text(PGN, encoding="utf-8")
     every = [item for item in read(path, part="all") if isinstance(item, Subject)]
@@ -245,7 +245,7 @@ def test_positions_that_are_chosen(tmp_path: Path) -> None:
         pytest.param("k7/2Q5/8/8/8/8/8/4K3 b - - 0 1", False, id="stalemate"),
     ],
 )
-def test_quiet_positions(fen: str, quiet: bool) -> None:
+def test_only_quiet_positions_can_be_selected(fen: str, quiet: bool) -> None:
     assert is_quiet(Board(fen)) == quiet
 
 
@@ -262,14 +262,14 @@ def test_quiet_positions(fen: str, quiet: bool) -> None:
         ("--every", "9", "--html", "report.html"),
     ],
 )
-def test_what_makes_no_sense_is_one_line(halbzug: Command, arguments: tuple[str, ...]) -> None:
+def test_invalid_filters_are_one_error_line(halbzug: Command, arguments: tuple[str, ...]) -> None:
     process = halbzug.run("analyse", halbzug.write("games.pgn", PGN), *arguments)
     assert (process.returncode, process.stdout) == (2, "")
     assert process.stderr.count("\n") == 1
     assert arguments[0].strip("-") in process.stderr or "whole games" in process.stderr
 
 
-def test_nothing_chosen_is_said(halbzug: Command) -> None:
+def test_an_empty_selection_is_reported(halbzug: Command) -> None:
     process = halbzug.run("analyse", halbzug.write("games.pgn", PGN), "--rating", "3900..")
     assert (process.returncode, process.stdout) == (1, "")
     assert process.stderr == "halbzug: no such game among 12 games in games.pgn\n"
@@ -282,7 +282,7 @@ def test_nothing_chosen_is_said(halbzug: Command) -> None:
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Results of positions of a database, of a list, and of a test suite."""
+    """The results for positions of a database, of a list and of a test suite."""
     halbzug = Command(tmp_path_factory.mktemp("results"))
     mates = '7k/8/5K2/6Q1/8/8/8/8 w - - bm Qg7; id "a";\n' * 2
     for source, name, how in (
@@ -297,7 +297,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return halbzug.folder
 
 
-def test_results_are_as_the_schema_says(results: Path) -> None:
+def test_results_match_the_schema(results: Path) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
     validator.check_schema(validator.schema)

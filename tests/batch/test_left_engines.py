@@ -39,7 +39,7 @@ for line in sys.stdin:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the engine is no child of a test there")
 @pytest.mark.parametrize("word", ["uci", "isready", "go"])
-def test_an_engine_that_hangs_ends_with_who_asks_it(
+def test_a_hanging_engine_ends_with_the_process_that_uses_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -54,7 +54,7 @@ def test_a_second_run_does_not_write_to_the_same_file(tmp_path: Path) -> None:
         b"remarks\n" + TEXT.encode() + b'{"number": 3, "pos',
     ],
 )
-def test_a_foreign_file_without_a_final_line_break_is_left_alone(
+def test_a_foreign_file_without_a_final_newline_is_left_alone(
     tmp_path: Path, foreign: bytes
 ) -> None:
     path = tmp_path / "notes"
@@ -65,7 +65,7 @@ def test_a_foreign_file_without_a_final_line_break_is_left_alone(
 
 
 @pytest.mark.parametrize("keys", [{}, {"name": "line 3"}, {"game": 1, "ply": 2}])
-def test_a_record_of_ours_that_was_cut_off_anywhere_is_found_again(
+def test_our_record_is_recognized_wherever_it_was_cut_off(
     tmp_path: Path, keys: dict[str, object]
 ) -> None:
     path = tmp_path / "out.jsonl"
@@ -78,7 +78,7 @@ def test_a_record_of_ours_that_was_cut_off_anywhere_is_found_again(
             assert path.read_text() == TEXT
 
 
-def test_each_command_refuses_what_another_one_is_writing(halbzug: Command) -> None:
+def test_each_command_refuses_a_file_that_another_process_writes(halbzug: Command) -> None:
     halbzug.write("games.pgn", "1. e4 e5 *\n")
     with Claim(halbzug.folder / "out"):
         for command in (
@@ -93,7 +93,7 @@ def test_each_command_refuses_what_another_one_is_writing(halbzug: Command) -> N
     assert [path.name for path in halbzug.folder.iterdir()] == ["games.pgn"]
 
 
-def test_an_interrupted_run_says_how_it_goes_on(
+def test_an_interrupted_run_says_how_to_resume(
     halbzug: Command, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def interrupted(*_: object, **__: object) -> None:
@@ -115,7 +115,7 @@ def test_an_interrupted_run_says_how_it_goes_on(
 
 
 @pytest.mark.parametrize("foreign", ['{"number": 5}', "remarks", "1. e4 *", "\x00\x01" * 99])
-def test_exercises_are_not_continued_in_a_foreign_file(tmp_path: Path, foreign: str) -> None:
+def test_exercises_are_not_appended_to_a_foreign_file(tmp_path: Path, foreign: str) -> None:
     (tmp_path / "notes").write_text(foreign)
     with pytest.raises(PuzzleFileError, match="not an exercise"):
         read_puzzles(tmp_path / "notes")
@@ -123,7 +123,7 @@ def test_exercises_are_not_continued_in_a_foreign_file(tmp_path: Path, foreign: 
     assert read_puzzles(tmp_path / "notes") == []
 
 
-def test_columns_do_not_run_together() -> None:
+def test_columns_stay_separate() -> None:
     output = io.StringIO()
     report = RowsReport(PlainConsole(file=output, width=120))
     move = "h1h5"

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.any_build
 
 
 class Workshop:
-    """A pool whose analysts answer with the name of the position, and die at some of them."""
+    """A pool whose analysts answer with the name of the position, and die on some positions."""
 
     chunk_seconds = 1.0
     size = 3
@@ -57,13 +57,13 @@ class Workshop:
 
 
 def entries(count: int) -> Iterator[Entry[int]]:
-    """Numbers, each with a run of one position of that name."""
+    """Numbers, each with a run that holds one position of the same name."""
     for number in range(count):
         yield number, [(Question(str(number), (), False),)]
 
 
 def shared(pool: Workshop, count: int, *, in_order: bool = True) -> dict[int, str]:
-    """What is found, in the order in which it is told."""
+    """The results in the order in which they are delivered."""
     found = {}
     for number, ((answer,),) in Sharing(pool, entries(count), in_order=in_order):
         assert number not in found
@@ -71,7 +71,7 @@ def shared(pool: Workshop, count: int, *, in_order: bool = True) -> dict[int, st
     return found
 
 
-def test_answers_come_in_order_or_as_they_are_found() -> None:
+def test_answers_come_in_order_or_as_soon_as_they_are_found() -> None:
     ordered = shared(Workshop(), 5000)
     assert list(ordered) == list(range(5000))
     assert all(text == str(number) for number, text in ordered.items())
@@ -79,7 +79,7 @@ def test_answers_come_in_order_or_as_they_are_found() -> None:
     assert unordered == ordered and list(unordered) != list(ordered)
 
 
-def test_chunks_grow_to_the_time_they_should_take() -> None:
+def test_chunks_grow_until_they_take_their_intended_time() -> None:
     for seconds_each, size in ((0.01, 100), (0.1, 10), (5.0, 1)):
         pool = Workshop(seconds_each)
         shared(pool, 2000)
@@ -87,7 +87,7 @@ def test_chunks_grow_to_the_time_they_should_take() -> None:
         assert max(pool.sizes) == pytest.approx(size, rel=0.02)
 
 
-def test_only_a_position_at_which_analysts_die_is_lost() -> None:
+def test_only_the_position_that_kills_analysts_is_lost() -> None:
     deadly = {"0", "77", "1234", "4999"}
     pool = Workshop(deadly=deadly)
     found = shared(pool, 5000)
@@ -96,7 +96,7 @@ def test_only_a_position_at_which_analysts_die_is_lost() -> None:
     assert pool.exits <= 4 * 4, "a lost chunk is divided, not tried position by position"
 
 
-def test_runs_are_not_divided_and_entries_need_all_of_theirs() -> None:
+def test_runs_stay_whole_and_entries_wait_for_all_their_runs() -> None:
     def games() -> Iterator[Entry[str]]:
         for number in range(40):
             runs: list[Run] = [
@@ -119,7 +119,7 @@ def test_runs_are_not_divided_and_entries_need_all_of_theirs() -> None:
         assert told[item] == 2 * (number % 7 + 1)
 
 
-def test_a_lost_game_has_an_error_for_each_position() -> None:
+def test_every_position_of_a_lost_game_has_an_error() -> None:
     run = [Question(name, (), False) for name in "abc"]
     ((_, (answers,)),) = Sharing(Workshop(deadly="b"), [("game", [run])])
     assert [str(answer) for answer in answers] == ["they died"] * 3
@@ -127,7 +127,7 @@ def test_a_lost_game_has_an_error_for_each_position() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("in_order", [True, False])
-def test_a_slow_position_holds_up_nobody_and_memory_is_bounded(in_order: bool) -> None:
+def test_a_slow_position_blocks_nothing_and_memory_stays_bounded(in_order: bool) -> None:
     """The first position takes longer than all others that may wait for it."""
 
     class Slow(Workshop):
@@ -150,7 +150,7 @@ def test_a_slow_position_holds_up_nobody_and_memory_is_bounded(in_order: bool) -
     for given, _ in enumerate(Sharing(Slow(), many(), in_order=in_order), start=1):
         maximum = max(maximum, read - given)
     assert given == 3 * MAX_HELD
-    # Six chunks of a hundred are under way, and as many are read to see the end come.
+    # Six chunks of a hundred are under way, and as many again are read ahead.
     assert maximum < 1500 + (MAX_HELD if in_order else 0)
     assert not in_order or maximum > MAX_HELD
 

@@ -1,4 +1,4 @@
-"""Searches in other processes: which are ended, and what happens to the neighbouring positions."""
+"""Searches in other processes: which of them are ended, and what that costs their neighbours."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from halbzug.batch.search_watch import Pulse, SearchWatch
 
 pytestmark = pytest.mark.any_build
 
-#: A search of half a second is given three times that and ten seconds.
+#: A search of half a second is allowed three times that plus ten seconds.
 LIMIT_MS, ALLOWED = 500, 11
 
 
 def ends_after(pulses: Iterator[Pulse | None]) -> int:
-    """After how many seconds a search is ended that begins and then tells this, one a second."""
+    """The number of seconds until a search that sends these pulses, one a second, is ended."""
     watch = SearchWatch()
     watch.hear(Pulse(LIMIT_MS))
     for second, pulse in zip(range(1, 1001), pulses, strict=False):
@@ -36,7 +36,7 @@ def ends_after(pulses: Iterator[Pulse | None]) -> int:
 
 
 def pulses(nodes_a_second: int, share: float, since: int = 0) -> Iterator[Pulse | None]:
-    """What a search tells that has a share of a processor, and stands still after a while."""
+    """The pulses of a search with this share of a processor, stuck after `since` seconds."""
     second = 0
     while True:
         second += 1
@@ -47,7 +47,7 @@ def pulses(nodes_a_second: int, share: float, since: int = 0) -> Iterator[Pulse 
         )
 
 
-def test_a_search_that_says_nothing_is_ended_at_its_allowance() -> None:
+def test_a_silent_search_is_ended_after_its_allowance() -> None:
     assert ends_after(iter(lambda: None, 1)) == ALLOWED + 1
 
 
@@ -55,14 +55,14 @@ def test_a_search_that_ignores_its_clock_is_ended() -> None:
     assert ALLOWED < ends_after(pulses(1_000_000, share=1.0)) <= ALLOWED + 2
 
 
-def test_on_a_busy_machine_a_search_goes_on_while_its_counter_moves() -> None:
+def test_on_a_busy_machine_a_search_continues_while_its_node_count_grows() -> None:
     assert ends_after(pulses(1000, share=0.1)) > 9 * ALLOWED, "it has as much of a processor"
     assert 30 < ends_after(pulses(1000, share=0.1, since=30)) <= 42, "it does not move any more"
     assert ends_after(pulses(0, share=0.1)) <= ALLOWED + 1, "it never moved"
 
 
-def test_each_search_has_an_allowance_of_its_own() -> None:
-    """As a game with many mistakes has: for each position some eight searches."""
+def test_each_search_has_its_own_allowance() -> None:
+    """In a game with many mistakes, for example: about eight searches for each position."""
     watch = SearchWatch()
     for limit_ms in (500, 1000, 125, 1000) * 50:
         watch.hear(Pulse(limit_ms))
@@ -75,7 +75,7 @@ def test_each_search_has_an_allowance_of_its_own() -> None:
 
 # -- real processes -----------------------------------------------------------------------------
 
-#: An analyst that writes down what it searches, and does `{act}` in one of the positions.
+#: An analyst that logs what it searches, and does `{act}` in one of the positions.
 HOSTILE = """
 import os, sys, time
 sys.path[:0] = {path!r}
@@ -98,7 +98,7 @@ FENS = [f"{piece}7/8/8/4k3/8/8/8/7K w - - 0 1" for piece in "QRBNq"]
 def hostile(
     monkeypatch: pytest.MonkeyPatch, folder: Path, act: str, **limits: int
 ) -> AnalystProcess:
-    """An analyst whose child does something in the third of the positions."""
+    """An analyst whose child process misbehaves in the third position."""
     script = HOSTILE.format(path=sys.path, log=str(folder / "log"), bad=FENS[2], act=act)
     command = [sys.executable, "-c", script]
     monkeypatch.setattr(analyst_process, "own_command", lambda module: command)
@@ -108,7 +108,7 @@ def hostile(
 @pytest.mark.parametrize(
     "limits", [{"move_time_ms": 20}, pytest.param({"nodes": 200}, marks=pytest.mark.slow)]
 )
-def test_a_position_at_which_the_process_dies_costs_only_itself(
+def test_a_position_that_kills_the_process_costs_only_itself(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, limits: dict[str, int]
 ) -> None:
     heard = []
@@ -117,13 +117,13 @@ def test_a_position_at_which_the_process_dies_costs_only_itself(
         ((*answers,),) = process.work([run], lambda number, count: heard.append(number))
     assert [isinstance(answer, Finding) for answer in answers] == [True, True, False, True, True]
     assert str(answers[2]) == "the search process died 3 times here (ended with exit code 3)"
-    if "move_time_ms" in limits:  # what was finished is not searched again
+    if "move_time_ms" in limits:  # finished positions are not searched again
         searched = (tmp_path / "log").read_text().splitlines()
         assert [searched.count(fen) for fen in FENS] == [1, 1, 3, 1, 1]
         assert len(heard) == 5
 
 
-def test_a_search_without_an_end_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_endless_search_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(analyst_process, "_TICK_SECONDS", 0.01)
     monkeypatch.setattr(analyst_process, "ATTEMPTS", 1)
     act = "self._clock(limits, True); time.sleep(1000)"

@@ -19,7 +19,7 @@ from halbzug.board.fen import chess960_number, read_position
 
 
 def refused(fen: str, chess960: bool = False) -> str:
-    """Why a FEN is refused."""
+    """The reason why a FEN is refused."""
     with pytest.raises(ValueError, match=r".") as caught:
         read_position(fen, chess960)
     message = str(caught.value)
@@ -66,7 +66,7 @@ def test_positions_of_games_pass_unchanged(start: int, seed: int, shredder: bool
         ("8/8/8/3kK3/8/8/8/8 w - - 0 1", "not to move stands in check"),
     ],
 )
-def test_each_impossible_position_has_its_reason(fen: str, reason: str | None) -> None:
+def test_each_impossible_position_is_refused_with_its_reason(fen: str, reason: str | None) -> None:
     for chess960 in (False, True):
         if reason is None:
             assert read_position(fen, chess960).is_valid()
@@ -106,7 +106,7 @@ def test_hostile_texts_are_refused(fen: str) -> None:
 
 
 @given(any_text(300))
-def test_arbitrary_text_raises_value_error_only(fen: str) -> None:
+def test_arbitrary_text_raises_only_value_error(fen: str) -> None:
     for chess960 in (False, True):
         try:
             board = read_position(fen, chess960)
@@ -126,7 +126,7 @@ fields = st.tuples(
 
 
 @given(fields.map(" ".join), st.booleans())
-def test_nearly_a_fen_raises_value_error_only(fen: str, chess960: bool) -> None:
+def test_an_almost_valid_fen_raises_only_value_error(fen: str, chess960: bool) -> None:
     try:
         board = read_position(fen, chess960)
     except ValueError:
@@ -166,17 +166,17 @@ def test_an_impossible_en_passant_square_is_dropped(fen: str) -> None:
     assert read_position(fen).ep_square is None
 
 
-def test_a_possible_en_passant_square_stays() -> None:
+def test_a_possible_en_passant_square_is_kept() -> None:
     board = read_position("4k3/8/8/3Pp3/8/8/8/4K3 w - e6 0 2")
     assert chess.Move.from_uci("d5e6") in board.legal_moves
 
 
-def test_missing_counters_take_their_usual_values() -> None:
+def test_missing_counters_get_their_defaults() -> None:
     assert read_position("4k3/8/8/8/8/8/8/4K2R w K -").fen() == "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
     assert read_position("  4k3/8/8/8/8/8/8/4K2R \t w  ").turn
 
 
-def test_both_notations_of_castling_rights_mean_the_same() -> None:
+def test_both_notations_of_castling_rights_are_equivalent() -> None:
     squares = "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1"
     x_fen = read_position(f"{squares} w KQkq - 0 1", True)
     shredder = read_position(f"{squares} w GBgb - 0 1", True)
@@ -184,12 +184,12 @@ def test_both_notations_of_castling_rights_mean_the_same() -> None:
 
 
 def test_a_random_position_of_chess960_is_one_of_960() -> None:
-    # That one of them is missing has a probability of a millionth.
+    # One of them is missing with a probability of one in a million.
     assert {chess960_number("random") for _ in range(20_000)} == set(range(960))
 
 
 @pytest.mark.parametrize("text", ["960", "-1", "1.5", "", "Random"])
-def test_other_numbers_of_chess960_are_refused(text: str) -> None:
+def test_invalid_chess960_numbers_are_refused(text: str) -> None:
     assert (chess960_number("0"), chess960_number("959")) == (0, 959)
     with pytest.raises(ValueError, match="not a number from 0 to 959"):
         chess960_number(text)
@@ -210,7 +210,7 @@ def test_other_numbers_of_chess960_are_refused(text: str) -> None:
         ("hello", "'hello' is not a board"),
     ],
 )
-def test_an_error_says_which_part_is_wrong(fen: str, fault: str) -> None:
+def test_an_error_names_the_invalid_field(fen: str, fault: str) -> None:
     for read in (read_position, read_record):
         with pytest.raises(ValueError, match=f"^not a FEN: .*{re.escape(fault)}"):
             read(fen)
@@ -228,6 +228,6 @@ def test_an_error_says_which_part_is_wrong(fen: str, fault: str) -> None:
         ("0 1 2", "nothing belongs behind the move number, not '2'"),
     ],
 )
-def test_an_error_in_a_counter_says_which(counters: str, fault: str) -> None:
+def test_an_error_names_the_invalid_counter(counters: str, fault: str) -> None:
     with pytest.raises(ValueError, match=fault):
         read_position(f"4k3/8/8/8/8/8/8/4K3 w - - {counters}")

@@ -1,4 +1,4 @@
-"""The readers accept all inputs that fuzzing started from or found; see `fuzz_parsers`."""
+"""The readers cope with every input that fuzzing started from or found; see `fuzz_parsers`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "path"), CASES)
-def test_what_fuzzing_begins_with_or_found(name: str, path: Path) -> None:
+def test_the_seeds_and_findings_of_fuzzing(name: str, path: Path) -> None:
     TARGETS[name](path.read_bytes())
 
 

@@ -1,6 +1,6 @@
-"""The names that the search uses, compared with python-chess's public board.
+"""The functions that the search uses, compared with python-chess's public board.
 
-A compiled build replaces the module under test, so these are also the tests of its twin.
+A compiled build replaces the module under test, so these tests cover both builds.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def room() -> array:
 
 
 def generated(game: Game) -> tuple[list[int], list[int]]:
-    """The legal noisy and quiet moves, or all evasions and nothing, as the search gets them."""
+    """The legal noisy and quiet moves as the search gets them; in check, evasions and nothing."""
     board = game.board()
     king = movegen.king_square(board, board.turn)
     blockers = movegen.slider_blockers(board, king)
@@ -60,7 +60,7 @@ def test_noisy_moves_are_the_captures_and_promotions(game: Game):
 
 
 @given(games(20), st.integers(1, 40))
-def test_generators_write_from_where_they_are_told(game: Game, first: int):
+def test_generators_write_from_the_given_index(game: Game, first: int):
     board = game.board()
     for generate in (movegen.generate_noisy, movegen.generate_quiets):
         plain, shifted = room(), room()
@@ -71,7 +71,7 @@ def test_generators_write_from_where_they_are_told(game: Game, first: int):
 
 
 @given(any_game, bitboards, bitboards)
-def test_quiet_moves_can_be_had_of_some_squares_only(game: Game, origins: int, targets: int):
+def test_quiet_moves_can_be_limited_to_some_squares(game: Game, origins: int, targets: int):
     board = game.board()
     everything, some = room(), room()
     end = movegen.generate_quiets(board, everything, 0)
@@ -84,7 +84,7 @@ def test_quiet_moves_can_be_had_of_some_squares_only(game: Game, origins: int, t
 
 
 @given(any_game)
-def test_generate_all_is_the_legal_moves(game: Game):
+def test_generate_all_gives_exactly_the_legal_moves(game: Game):
     codes = list(movegen.generate_all(game.board()))
     assert codes == [movegen.encode(move) for move in game.reference().legal_moves]
 
@@ -110,7 +110,7 @@ def test_the_null_move_has_code_0():
 
 
 @pytest.mark.parametrize("text", ["e2e5", "e7e5", "e2", "", "xyzzy", "e2e4q", "0000"])
-def test_code_from_uci_refuses_what_is_not_a_legal_move(text: str):
+def test_code_from_uci_refuses_illegal_moves(text: str):
     with pytest.raises(ValueError):
         movegen.code_from_uci(movegen.new_board(), text)
 
@@ -119,7 +119,7 @@ def test_code_from_uci_refuses_what_is_not_a_legal_move(text: str):
     ("chess960", "code"),
     [(False, chess.E1 | chess.G1 << 6), (True, chess.E1 | chess.H1 << 6)],
 )
-def test_castling_is_coded_in_the_form_the_board_uses(chess960: bool, code: int):
+def test_castling_is_encoded_as_the_board_does_it(chess960: bool, code: int):
     board = movegen.new_board("4k3/8/8/8/8/8/8/4K2R w K - 0 1", (), chess960)
     assert code in movegen.generate_all(board)
     for text in ("e1g1", "e1h1"):
@@ -129,7 +129,7 @@ def test_castling_is_coded_in_the_form_the_board_uses(chess960: bool, code: int)
 @pytest.mark.parametrize(
     "fen", ["", "8/8 w - - 0 1", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x"]
 )
-def test_new_board_refuses_a_broken_fen(fen: str):
+def test_new_board_refuses_an_invalid_fen(fen: str):
     with pytest.raises(ValueError):
         movegen.new_board(fen)
 
@@ -141,7 +141,7 @@ def test_new_board_refuses_an_illegal_move(move: str):
 
 
 @given(any_game)
-def test_a_board_reads_as_python_chess_reads_it(game: Game):
+def test_a_board_is_read_as_by_python_chess(game: Game):
     board, reference = game.board(), game.reference()
     assert board.fen() == reference.fen()
     for square in chess.SQUARES:
@@ -170,8 +170,8 @@ def test_push_and_pop(game: Game):
 
 
 @given(any_game, st.integers(0, 2**32))
-def test_a_code_from_elsewhere_is_pseudo_legal_only_if_it_could_be_generated(game: Game, seed: int):
-    """In the form the board uses: king takes rook is castling in Chess960 mode only."""
+def test_a_foreign_code_is_pseudo_legal_only_if_it_could_be_generated(game: Game, seed: int):
+    """Its form counts: castling is "king takes rook" in Chess960 mode only."""
     board = game.board()
     expected = set(map(movegen.encode, game.reference().pseudo_legal_moves))
     for code in expected.union(random.Random(seed).sample(range(2**15), 300)):
@@ -179,7 +179,7 @@ def test_a_code_from_elsewhere_is_pseudo_legal_only_if_it_could_be_generated(gam
 
 
 def rays(square: int, directions: tuple[tuple[int, int], ...], occupied: int) -> int:
-    """Squares seen along straight lines, walked step by step."""
+    """The squares seen along straight lines, found step by step."""
     seen = 0
     for right, up in directions:
         file, rank = square % 8 + right, square // 8 + up
@@ -198,7 +198,7 @@ DIAGONAL = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 @given(squares, st.integers(0, 2**64 - 1))
 @example(0, 0)
 @example(63, 2**64 - 1)
-def test_sliders_see_to_the_first_piece(square: int, occupied: int):
+def test_sliders_see_up_to_the_first_piece(square: int, occupied: int):
     straight, diagonal = rays(square, STRAIGHT, occupied), rays(square, DIAGONAL, occupied)
     assert movegen.rook_attacks(square, occupied) == straight
     assert movegen.bishop_attacks(square, occupied) == diagonal
@@ -229,7 +229,7 @@ def test_bit_scans(bits: int):
 
 
 @given(st.lists(st.integers(-(2**40), 2**40), min_size=1, max_size=100), st.data())
-def test_bring_best_swaps_the_best_of_its_slice_to_the_front(
+def test_bring_best_swaps_the_best_move_of_a_slice_to_its_front(
     numbers: list[int], data: st.DataObject
 ):
     first = data.draw(st.integers(0, len(numbers) - 1))

@@ -22,7 +22,7 @@ from halbzug.board.game_scanner import FOUND, GameScanner
 from halbzug.board.games import GameLines
 from halbzug.board.movegen import new_board
 
-#: Whatever the reader of all commands says of a game.
+#: Everything that the reader of all commands says about a game.
 Read = tuple[dict[str, str], list[chess.Move], str, tuple[str, ...], tuple[str, ...]]
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
@@ -38,7 +38,7 @@ def read(text: str) -> list[Read]:
 
 
 def scanned(text: str) -> int:
-    """How many moves the scanner reads of a game; -1 if it leaves it to the reader."""
+    """The number of moves the scanner reads in a game; -1 if it leaves the game to the reader."""
     scanner = GameScanner()
     scanner.use(text.encode(), True)
     if scanner.find_game(0) != FOUND:
@@ -46,7 +46,7 @@ def scanned(text: str) -> int:
     return scanner.read_moves(new_board(), scanner.moves, scanner.end)
 
 
-def test_the_scanner_knows_each_result_and_nothing_like_it() -> None:
+def test_the_scanner_knows_each_result_and_nothing_similar() -> None:
     for result in RESULTS:
         assert scanned(f'[White "A"]\n\n1. e4 e5 {result}\n') == 2
         for place in range(len(result)):
@@ -57,7 +57,7 @@ def test_the_scanner_knows_each_result_and_nothing_like_it() -> None:
 
 
 def read_by_reader(text: str) -> list[Read]:
-    """The same by the reader for single lines, without the scanner."""
+    """The same from the line-by-line reader, without the scanner."""
     found: list[Read] = []
     for lines in games.split_games(io.StringIO(text)):
         reader = GameLines(lines, split=lambda _, lines=lines: [lines])
@@ -70,7 +70,7 @@ def read_by_reader(text: str) -> list[Read]:
                 empty.headers[name] = tags[name]
             found.append((tags, [], str(empty), tuple(reader.remarks.notes), (str(error),)))
             continue
-        if game is None:  # there is nothing but blanks that nobody sees
+        if game is None:  # there is nothing but blanks
             continue
         remarks = reader.remarks
         moves = list(game.mainline_moves())
@@ -110,7 +110,7 @@ def assert_same_nodes(ours: chess.pgn.GameNode, theirs: chess.pgn.GameNode) -> N
         pairs += zip(one.variations, other.variations, strict=True)
 
 
-def test_made_games_are_read_as_by_python_chess() -> None:
+def test_generated_games_are_read_as_by_python_chess() -> None:
     texts = list(made_games(120))
     found = list(halbzug.read_games(io.StringIO("".join(texts))))
     assert [game.number for game in found] == list(range(1, len(texts) + 1))
@@ -118,7 +118,7 @@ def test_made_games_are_read_as_by_python_chess() -> None:
         assert_same_as_python_chess(game, text)
 
 
-def test_the_corpus_is_read_as_by_the_readers() -> None:
+def test_the_corpus_is_read_as_by_the_line_reader() -> None:
     texts = [path.read_text("utf-8") for path in CORPUS]
     texts += [f"{before}\n{text}\n{before}" for text in texts for before in (made_pgn(1, True),)]
     for text in texts:
@@ -174,7 +174,7 @@ def some_games(seed: int) -> str:
     st.integers(0, 20),
     st.lists(st.tuples(st.floats(0, 1), st.integers(0, 9), st.sampled_from(PARTS)), max_size=4),
 )
-def test_damaged_games_are_read_as_by_the_readers(
+def test_damaged_games_are_read_as_by_the_line_reader(
     seed: int, changes: list[tuple[float, int, str]]
 ) -> None:
     text = some_games(seed)
@@ -185,7 +185,7 @@ def test_damaged_games_are_read_as_by_the_readers(
 
 
 class Trickle(io.RawIOBase):
-    """A file that gives a few bytes at a time."""
+    """A file that returns a few bytes at a time."""
 
     def __init__(self, data: bytes, size: int) -> None:
         self._data, self._size = data, size
@@ -200,7 +200,7 @@ class Trickle(io.RawIOBase):
 
 
 @pytest.mark.parametrize("size", [1, 7, 100, 5000])
-def test_pieces_of_any_size(size: int) -> None:
+def test_reads_of_any_size(size: int) -> None:
     damaged = made_pgn(3).replace(" ", " Qh9 ", 5)
     text = "".join([*made_games(4), damaged, *made_games(3, 50), "1. e4 e5"])
     found = halbzug.read_games(Trickle(text.encode(), size))
@@ -239,7 +239,7 @@ def test_cp1252_and_lone_surrogates() -> None:
     assert game.tags["White"].startswith("a")
 
 
-def test_a_damaged_file_says_so_behind_all_that_can_be_read(tmp_path: Path) -> None:
+def test_a_damaged_file_is_reported_after_everything_readable(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn.gz"
     chance = random.Random(1)
     texts = [made_pgn(chance.randrange(10**6)) for _ in range(300)]
@@ -291,7 +291,7 @@ def test_a_variant() -> None:
         _ = game.codes
 
 
-def test_a_game_too_long_is_no_end_without_a_word() -> None:
+def test_a_game_that_is_too_long_raises_an_error() -> None:
     text = made_pgn(0) + "1. e4 {" + "x" * (games.MAX_GAME_LENGTH + 10)
     found = halbzug.read_games(io.StringIO(text))
     next(found)
@@ -299,7 +299,7 @@ def test_a_game_too_long_is_no_end_without_a_word() -> None:
         next(found)
 
 
-def test_processes_read_the_same_in_the_same_order(tmp_path: Path) -> None:
+def test_several_processes_read_the_same_games_in_the_same_order(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     texts = [some_games(seed % 20) for seed in range(1500)]
     texts[500] = texts[500].replace(" ", " Qh9 ", 9)
@@ -316,7 +316,7 @@ def test_processes_read_the_same_in_the_same_order(tmp_path: Path) -> None:
         halbzug.read_games(path, processes=0)
 
 
-def test_what_cannot_be_cut_is_read_all_the_same() -> None:
+def test_a_file_that_cannot_be_divided_is_still_read() -> None:
     text = "".join(made_games(30)).replace("[Event", "[Evént") + "1. e4"
     found = [game.codes for game in halbzug.read_games(io.StringIO(text), processes=2)]
     assert found == [game.codes for game in halbzug.read_games(io.StringIO(text))]
@@ -324,7 +324,7 @@ def test_what_cannot_be_cut_is_read_all_the_same() -> None:
 
 
 class Recorder(games.Reader[list[tuple[object, ...]]]):
-    """What a visitor is shown of a game."""
+    """Everything that a visitor is shown of a game."""
 
     def __init__(self, skips: bool) -> None:
         super().__init__()
@@ -364,7 +364,7 @@ class Recorder(games.Reader[list[tuple[object, ...]]]):
 
 
 @pytest.mark.parametrize("skips", [False, True])
-def test_a_visitor_sees_the_same_of_a_scanned_game(
+def test_a_visitor_sees_a_scanned_game_as_any_other(
     skips: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def seen() -> list[object]:

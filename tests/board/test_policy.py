@@ -1,4 +1,4 @@
-"""Moves as numbers of a policy, and positions as planes."""
+"""Moves as indexes of a policy, and positions as planes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ any_game = st.one_of(games(), endgames())
 
 @pytest.mark.parametrize("policy", POLICIES, ids=["1858", "4672"])
 @given(any_game)
-def test_each_legal_move_has_a_number_of_its_own(policy: Policy, game: Game) -> None:
+def test_each_legal_move_has_its_own_index(policy: Policy, game: Game) -> None:
     board = game.board()
     codes = movegen.generate_all(board)
     numbers = [policy.number_of(board, code) for code in codes]
@@ -41,7 +41,7 @@ def test_each_legal_move_has_a_number_of_its_own(policy: Policy, game: Game) -> 
 
 
 @given(any_game)
-def test_a_mirrored_position_has_the_same_numbers(game: Game) -> None:
+def test_a_mirrored_position_has_the_same_indexes(game: Game) -> None:
     board = game.reference()
     mirrored = movegen.new_board(board.mirror().fen(shredder=board.chess960), (), board.chess960)
     for policy in POLICIES:
@@ -53,7 +53,7 @@ def test_a_mirrored_position_has_the_same_numbers(game: Game) -> None:
 @pytest.mark.parametrize(
     ("fen", "move", "leela", "alpha_zero"),
     [
-        # As in lc0, and as pettingzoo.classic.chess says.
+        # As in lc0 and pettingzoo.classic.chess.
         (chess.STARTING_FEN, "e2e4", 322, 2421),
         (chess.STARTING_FEN, "d2d4", 293, 1837),
         ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1", 103, 2350),
@@ -65,15 +65,15 @@ def test_a_mirrored_position_has_the_same_numbers(game: Game) -> None:
         ("7k/8/8/8/8/8/p7/7K b - - 0 1", "a2a1r", 1793, 507),
     ],
 )
-def test_numbers_of_moves(fen: str, move: str, leela: int, alpha_zero: int) -> None:
+def test_known_move_indexes(fen: str, move: str, leela: int, alpha_zero: int) -> None:
     board = movegen.new_board(fen)
     code = movegen.code_from_uci(board, move)
     assert LEELA.number_of(board, code) == leela
     assert ALPHA_ZERO.number_of(board, code) == alpha_zero
 
 
-def test_castling_has_one_number() -> None:
-    """The other form's is that of a rook in the king's place, and no legal move of the king."""
+def test_castling_has_one_index() -> None:
+    """In the other notation it is a rook move from the square of the king, and illegal."""
     board = movegen.new_board("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1")
     rook = movegen.new_board("4k3/8/8/8/8/8/K7/4R3 w - - 0 1")
     for policy, text in ((LEELA, "e1g1"), (ALPHA_ZERO, "e1h1")):
@@ -91,7 +91,7 @@ def test_upside_down(squares: int) -> None:
 
 
 class Rows:
-    """Planes of one game, with what they are written to."""
+    """The planes of one game, with the arrays they are written to."""
 
     def __init__(self, policy: Policy = ALPHA_ZERO, history: int = 1) -> None:
         self.bitboards = array("Q", bytes(8 * (PLANES_OF_POSITION * history + OTHER_PLANES)))
@@ -100,7 +100,7 @@ class Rows:
 
 
 def expected_position(board: chess.Board, view: chess.Color) -> list[int]:
-    """The planes of a position as a side sees it."""
+    """The planes of a position from one side's view."""
     turn = (lambda squares: squares) if view else chess.flip_vertical
     pieces = [
         turn(board.pieces_mask(piece, color))
@@ -111,13 +111,13 @@ def expected_position(board: chess.Board, view: chess.Color) -> list[int]:
 
 
 @given(any_game)
-def test_planes_are_those_of_the_position(game: Game) -> None:
+def test_the_planes_show_the_position(game: Game) -> None:
     board, rows = game.board(), Rows(history=2)
     status = rows.planes.write(0, board)
     reference = game.reference()
     planes = list(rows.bitboards)
     assert planes[:13] == expected_position(reference, reference.turn)
-    assert planes[13:26] == [0] * 13  # it is the first one written
+    assert planes[13:26] == [0] * 13  # it is written first
     own, other = reference.turn, not reference.turn
     rights = [
         reference.has_kingside_castling_rights(own),
@@ -166,7 +166,7 @@ def test_a_game_is_written_move_by_move() -> None:
     assert not any(rows.bitboards[13 : 13 * 8])
 
 
-def test_the_third_time_is_a_draw() -> None:
+def test_a_threefold_repetition_is_a_draw() -> None:
     board, rows = movegen.new_board(), Rows()
     found = [rows.planes.write(0, board)]
     for text in ("g1f3", "g8f6", "f3g1", "f6g8") * 2:

@@ -1,4 +1,4 @@
-"""`halbzug.Board` is python-chess's board in everything that a program can see."""
+"""`halbzug.Board` equals python-chess's board in everything that a program can observe."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ FENS = (
     chess.STARTING_FEN,
     KIWIPETE,
     "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",  # en passant
-    "8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 1",  # en passant that is pinned
+    "8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 1",  # en passant with a pinned pawn
     "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",  # promotions
-    "5rk1/8/8/8/8/8/8/R3K2R w KQ - 149 90",  # the end of the 75 moves
+    "5rk1/8/8/8/8/8/8/R3K2R w KQ - 149 90",  # the 75-move rule
     "k7/2Q5/8/8/8/8/8/K7 b - - 0 1",  # stalemate
     "R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1",  # mate
-    "8/8/4k3/8/8/3BK3/8/8 w - - 0 1",  # nobody can mate
-    "3k4/8/8/1N3N2/8/8/1N3N2/3K4 w - - 0 1",  # four knights for one square
+    "8/8/4k3/8/8/3BK3/8/8 w - - 0 1",  # insufficient material
+    "3k4/8/8/1N3N2/8/8/1N3N2/3K4 w - - 0 1",  # four knights can reach one square
 )
 
-#: What asks about a position, and needs no argument.
+#: Methods that ask about a position and need no argument.
 POSITION = (
     *("fen", "epd", "board_fen", "shredder_fen", "castling_xfen", "castling_shredder_fen"),
     *("is_check", "is_checkmate", "is_stalemate", "is_game_over", "outcome", "result"),
@@ -87,7 +87,7 @@ CLASS = (
     *("uci_variant", "xboard_variant", "tbw_suffix", "tbz_suffix", "tbw_magic", "tbz_magic"),
     *("pawnless_tbw_suffix", "pawnless_tbz_suffix", "pawnless_tbw_magic", "pawnless_tbz_magic"),
 )
-#: What changes the board; each has its place in `test_what_changes_a_board`, or in the games.
+#: Methods that change the board; `test_methods_that_change_a_board` or the games call each.
 CHANGES = (
     *("push", "pop", "push_san", "push_uci", "push_xboard", "san_and_push", "clear", "reset"),
     *("clear_board", "reset_board", "clear_stack", "set_fen", "set_board_fen", "set_epd"),
@@ -101,7 +101,7 @@ ELSEWHERE = (
 
 
 def outcome(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-    """What a call returns, and of what type; or the error it raises, with its text."""
+    """The result of a call and its type, or the error it raises, with its text."""
     try:
         result = function(*arguments, **named)
     except Exception as error:
@@ -110,17 +110,17 @@ def outcome(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         return list(result)
     if isinstance(result, chess.Board):
         return state(result)
-    return result.__class__, result  # of a shared move it is chess.Move
+    return result.__class__, result  # a shared move counts as a chess.Move
 
 
 def state(board: chess.Board) -> list[Any]:
-    """All that a board is made of."""
+    """The whole state of a board."""
     stack = [vars(one) for one in board._stack]
     return [*(getattr(board, name) for name in FIELDS), list(board.occupied_co), stack]
 
 
 def compare(plain: chess.Board, ours: chess.Board, rng: random.Random) -> None:
-    """Ask both everything."""
+    """Compare the answers of both boards to every question."""
     for name in POSITION:
         assert outcome(getattr(ours, name)) == outcome(getattr(plain, name)), name
     for specification in ("legal", "fen", "xfen", "strange"):
@@ -143,7 +143,7 @@ def compare(plain: chess.Board, ours: chess.Board, rng: random.Random) -> None:
     for move in (*plain.pseudo_legal_moves, any_move(rng), any_move(rng)):
         for name in MOVE:
             if outcome(getattr(plain.copy(), name), move)[0] is AssertionError:
-                continue  # python-chess leaves its board in the middle of a push
+                continue  # python-chess leaves its board halfway through a push
             assert outcome(getattr(ours, name), move) == outcome(getattr(plain, name), move), name
         assert (move in ours.legal_moves) == (move in plain.legal_moves)
         text = plain.uci(move)
@@ -174,7 +174,7 @@ def compare(plain: chess.Board, ours: chess.Board, rng: random.Random) -> None:
 
 
 def spellings(board: chess.Board, move: chess.Move) -> Iterable[str]:
-    """How people write a move, well and badly."""
+    """Ways in which people write a move, right and wrong."""
     san, lan = board.san(move), board.lan(move)
     bare = san.rstrip("+#")
     yield from (san, lan, bare, bare + "+", bare + "#", bare + "!", bare + "\n", " " + bare)
@@ -214,7 +214,7 @@ def test_every_public_name_is_compared() -> None:
 )
 @example(518, [0, 0, 3, 3] * 6, 1)
 def test_games(start: str | int, choices: list[int], seed: int) -> None:
-    """Both boards through a random game, asked everything at its end, and all of it undone."""
+    """Play a random game on both boards, compare everything at its end, and undo it all."""
     rng = random.Random(seed)
     if isinstance(start, int):
         plain, ours = chess.Board.from_chess960_pos(start), Board.from_chess960_pos(start)
@@ -257,7 +257,7 @@ def test_games(start: str | int, choices: list[int], seed: int) -> None:
 
 
 @given(st.integers(0, 2**32))
-def test_positions_that_no_game_has(seed: int) -> None:
+def test_positions_that_no_game_can_reach(seed: int) -> None:
     rng = random.Random(seed)
     plain, ours = both(None, rng.random() < 0.5)
     for square in chess.SQUARES:
@@ -286,7 +286,7 @@ CHARACTERS = st.text("/12345678pnbrqkPNBRQK wb-KQkqAHah36~x90", max_size=90)
 
 @given(CHARACTERS | any_text(20) | st.sampled_from(FENS), st.data())
 def test_fens_of_all_kinds(fen: str, data: st.DataObject) -> None:
-    """Well-formed, nearly so, and nothing of the kind: the same board, or the same error."""
+    """Well-formed ones, nearly so, and nonsense: the same board, or the same error."""
     if fen in FENS:
         place = data.draw(st.integers(0, len(fen)))
         cut = data.draw(st.integers(0, 2))
@@ -323,7 +323,7 @@ def test_fens_of_all_kinds(fen: str, data: st.DataObject) -> None:
         " ",
     ],
 )
-def test_fens_that_differ_little(fen: str) -> None:
+def test_fens_with_small_differences(fen: str) -> None:
     for chess960 in (False, True):
         plain, ours = both(chess960=chess960)
         plain.push_san("e4")
@@ -333,7 +333,7 @@ def test_fens_that_differ_little(fen: str) -> None:
         assert ours.fen() == plain.fen() and ours.shredder_fen() == plain.shredder_fen()
 
 
-def test_what_changes_a_board() -> None:
+def test_methods_that_change_a_board() -> None:
     pieces = {chess.E1: chess.Piece(6, True), chess.E8: chess.Piece(6, False)}
     changes: tuple[Callable[[chess.Board], Any], ...] = (
         lambda board: board.clear_board(),
@@ -370,7 +370,7 @@ def test_what_changes_a_board() -> None:
 
 
 @pytest.mark.parametrize("arguments", [(1,), (b"",), (None, 5), (KIWIPETE, True), ([],)])
-def test_wrong_arguments_raise_the_same(arguments: tuple[Any, ...]) -> None:
+def test_invalid_arguments_raise_the_same_error(arguments: tuple[Any, ...]) -> None:
     expected = outcome(chess.Board, *arguments)
     found = outcome(Board, *arguments)
     assert found[0] is expected[0]
@@ -380,7 +380,7 @@ def test_wrong_arguments_raise_the_same(arguments: tuple[Any, ...]) -> None:
         assert found == outcome(getattr(plain, name), arguments[0]), name
 
 
-def test_illegal_moves_raise_the_same() -> None:
+def test_illegal_moves_raise_the_same_error() -> None:
     for fen in FENS:
         plain, ours = both(fen)
         for text in ("e9", "Ke4", "Nf3", "exd5", "e2e5", "O-O-O", "--", "Z0", "0000", "", "Qa1,b2"):
@@ -389,10 +389,10 @@ def test_illegal_moves_raise_the_same() -> None:
         assert state(ours) == state(plain)
 
 
-# -- one kind of board among others ---------------------------------------------------------------
+# -- as a subclass of python-chess's board --------------------------------------------------------
 
 
-def test_it_is_a_board_of_python_chess() -> None:
+def test_it_is_a_python_chess_board() -> None:
     board = Board()
     assert isinstance(board, chess.Board) and issubclass(Board, chess.Board)
     assert isinstance(board.legal_moves, chess.LegalMoveGenerator)
@@ -406,7 +406,7 @@ def test_it_is_a_board_of_python_chess() -> None:
 
 
 def every_move() -> Iterable[chess.Move]:
-    """What a queen, a knight or a pawn can play, and the null move, out of boards."""
+    """Every move of a queen, knight or pawn, and the null move, as boards create them."""
     yield Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1").parse_uci("0000")
     for square in chess.SQUARES:
         for piece in (chess.QUEEN, chess.KNIGHT, chess.PAWN):
@@ -417,7 +417,7 @@ def every_move() -> Iterable[chess.Move]:
             yield from board.generate_pseudo_legal_moves()
 
 
-def test_a_move_of_a_board_is_one_of_python_chess() -> None:
+def test_a_move_of_a_board_is_a_python_chess_move() -> None:
     rng = random.Random(1)
     for move in every_move():
         own = chess.Move(move.from_square, move.to_square, move.promotion, move.drop)
@@ -434,7 +434,7 @@ def test_a_move_of_a_board_is_one_of_python_chess() -> None:
         assert (move == other) == (own == other) == (other == move)
 
 
-def test_a_move_of_a_board_differs_from_what_is_no_such_move() -> None:
+def test_a_move_of_a_board_differs_from_other_objects() -> None:
     class Other(chess.Move):
         pass
 
@@ -445,7 +445,7 @@ def test_a_move_of_a_board_differs_from_what_is_no_such_move() -> None:
 
 
 @pytest.mark.skipif(movegen.BUILD != "compiled", reason="python-chess's own moves")
-def test_moves_are_shared_and_nobody_can_change_them() -> None:
+def test_moves_are_shared_and_immutable() -> None:
     board = Board()
     move = next(iter(board.legal_moves))
     assert board.parse_san("Nh3") is board.parse_uci("g1h3") is move
@@ -465,7 +465,7 @@ def test_moves_are_shared_and_nobody_can_change_them() -> None:
     assert vars(move) == vars(chess.Move(6, 23))
 
 
-def test_a_copy_of_a_move_is_its_owners() -> None:
+def test_a_copy_of_a_move_may_be_changed() -> None:
     move = next(iter(Board().legal_moves))
     for own in (
         copy.copy(move),
@@ -491,18 +491,18 @@ def test_a_move_put_onto_the_stack_by_hand_is_copied() -> None:
     assert copied.move_stack == [chess.Move(12, 28)]
 
 
-def test_a_generator_looks_when_it_is_asked() -> None:
+def test_a_generator_reads_the_board_at_its_first_step() -> None:
     for board in both():
         moves = board.generate_legal_moves()
         board.push_san("e4")
         assert next(moves) == chess.Move.from_uci("g8h6")
         board.push_san("e5")
         if isinstance(board, movegen.Board) and movegen.BUILD == "compiled":
-            assert len(list(moves)) == 19  # and then has all of them
+            assert len(list(moves)) == 19  # and then knows all moves
         assert iter(moves) is moves
 
 
-def test_equality_goes_both_ways() -> None:
+def test_equality_works_in_both_directions() -> None:
     plain, ours = both()
     assert ours == plain and plain == ours and ours == Board()
     assert (ours != plain) is False and (plain != ours) is False
@@ -523,7 +523,7 @@ def test_equality_goes_both_ways() -> None:
     assert ours in [plain] and plain in [ours]
 
 
-def test_from_and_to_other_boards() -> None:
+def test_conversion_from_and_to_other_boards() -> None:
     plain = chess.Board.from_chess960_pos(0)
     for _ in range(6):
         plain.push(next(iter(plain.legal_moves)))
@@ -544,7 +544,7 @@ def test_from_and_to_other_boards() -> None:
 
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-def test_pickles(protocol: int) -> None:
+def test_boards_can_be_pickled(protocol: int) -> None:
     plain, ours = both(chess960=True)
     for board in (plain, ours):
         board.push_san("e4")
@@ -557,7 +557,7 @@ def test_pickles(protocol: int) -> None:
 
 
 @pytest.mark.parametrize("protocol", [0, 2, pickle.HIGHEST_PROTOCOL])
-def test_pickles_go_to_the_other_build_and_back(protocol: int) -> None:
+def test_pickles_can_be_exchanged_with_the_other_build(protocol: int) -> None:
     code = (
         "import pickle, sys; from halbzug.board import movegen; "
         "board = pickle.loads(bytes.fromhex(sys.argv[1])); board.push_san('e5'); "
@@ -588,14 +588,14 @@ def test_copies() -> None:
     board.push_uci("b8c6")
     for copied in (board.copy(), copy.copy(board), copy.deepcopy(board)):
         assert type(copied) is Board and state(copied) == state(board)
-        assert not hasattr(copied, "note")  # as python-chess does it
+        assert not hasattr(copied, "note")  # as in python-chess
         copied.pop()
         copied.pop()
     assert len(board.move_stack) == 4
     assert board.copy(stack=False).move_stack == [] and board.root() == Board()
 
 
-def test_attributes_may_be_set() -> None:
+def test_attributes_can_be_set() -> None:
     board = Board()
     board.note = "mine"  # type: ignore[attr-defined]
     assert vars(board)["note"] == "mine"
@@ -629,14 +629,14 @@ def test_help_and_signatures() -> None:
 
 
 class Mine(Board):
-    """Adds something."""
+    """Adds a method."""
 
     def first_move(self) -> chess.Move:
         return next(iter(self.legal_moves))
 
 
 class Logged(Board):
-    """Watches what python-chess's own methods do."""
+    """Records the calls of python-chess's own methods."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         self.seen: list[str] = []
@@ -652,7 +652,7 @@ class Logged(Board):
 
 
 class NoCastling(Board):
-    """Other rules."""
+    """Changes the rules."""
 
     def generate_castling_moves(
         self, from_mask: chess.Bitboard = chess.BB_ALL, to_mask: chess.Bitboard = chess.BB_ALL
@@ -661,7 +661,7 @@ class NoCastling(Board):
 
 
 def as_plain(cls: type[chess.Board]) -> Any:
-    """The same subclass, of python-chess's board."""
+    """The same subclass, derived from python-chess's board."""
     namespace: dict[str, Any] = {"chess": chess, "Board": chess.Board, "Any": Any}
     namespace |= {"Iterator": Iterator}
     source = inspect.getsource(cls)
@@ -671,12 +671,12 @@ def as_plain(cls: type[chess.Board]) -> Any:
 
 @pytest.mark.parametrize("cls", [Mine, Logged, NoCastling])
 @pytest.mark.parametrize("fen", FENS)
-def test_subclasses_behave_as_those_of_python_chess(cls: type[Board], fen: str) -> None:
+def test_subclasses_behave_like_those_of_python_chess(cls: type[Board], fen: str) -> None:
     ours, plain = cls(fen), as_plain(cls)(fen)
     rng = random.Random(fen)
     compare(plain, ours, rng)
     for board in (plain, ours):
-        vars(board).get("seen", []).clear()  # comparing asks one of them more
+        vars(board).get("seen", []).clear()  # comparing calls one of them once more
     for _ in range(20):
         moves = list(plain.legal_moves)
         if not moves:
@@ -694,7 +694,7 @@ def test_subclasses_behave_as_those_of_python_chess(cls: type[Board], fen: str) 
     assert state(ours) == state(plain)
 
 
-def test_a_subclass_that_only_adds_has_its_methods() -> None:
+def test_a_subclass_that_only_adds_methods_has_them() -> None:
     board = Mine()
     assert board.first_move() == chess.Move.from_uci("g1h3")
     assert type(board.copy()) is type(board.root()) is Mine
@@ -709,10 +709,10 @@ def test_mixed_with_a_variant() -> None:
     assert not Board(board.fen()).is_variant_loss()
 
 
-# -- the rest of python-chess ---------------------------------------------------------------------
+# -- with the rest of python-chess ----------------------------------------------------------------
 
 
-def test_other_modules_take_it() -> None:
+def test_other_modules_of_python_chess_accept_it() -> None:
     for fen in FENS:
         plain, ours = both(fen)
         assert chess.polyglot.zobrist_hash(ours) == chess.polyglot.zobrist_hash(plain)
@@ -750,7 +750,7 @@ PGN = """[Event "Three games"]
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_games_have_our_boards() -> None:
+def test_games_contain_our_boards() -> None:
     plain, ours = io.StringIO(PGN), io.StringIO(PGN)
     for _ in range(4):
         expected = chess.pgn.read_game(plain)
@@ -768,7 +768,7 @@ def test_games_have_our_boards() -> None:
     assert not halbzug.Game.without_tag_roster().headers
 
 
-def test_games_with_nodes_of_their_own_get_them() -> None:
+def test_games_with_custom_nodes_get_our_boards() -> None:
     class Root(chess.pgn.Game):
         added: list[chess.Move]
 
@@ -783,7 +783,7 @@ def test_games_with_nodes_of_their_own_get_them() -> None:
     assert str(game).endswith("1. e4 { a } ( 1. d4 { b } ) 1... e5 $1 *")
 
 
-def test_importing_changes_nothing_in_python_chess() -> None:
+def test_importing_halbzug_changes_nothing_in_python_chess() -> None:
     code = """
 import json, chess, chess.pgn
 def seen():
@@ -803,7 +803,7 @@ print(json.dumps([sorted(after.keys() ^ before.keys()),
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     added, changed = json.loads(result.stdout)
-    # Modules of python-chess that were imported meanwhile are attributes of the package.
+    # Submodules that were imported in the meantime are attributes of the package.
     assert [name for name in added if not name.startswith("chess.") or name.count(".") > 1] == []
     assert all(name in ("chess.engine", "chess.polyglot", "chess.syzygy") for name in added)
     assert changed == []

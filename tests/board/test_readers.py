@@ -36,10 +36,10 @@ KINGS = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
 
 @dataclass
 class Kind:
-    """A text, the moves that are read of it, and what is said about it.
+    """A text, the moves read from it, and the message about it.
 
     :ivar moves: in UCI notation; None if the game is refused.
-    :ivar says: is in the line that is shown; empty if there is none.
+    :ivar says: a part of the message; empty if there is none.
     :ivar is_whole: whether nothing is left out.
     """
 
@@ -54,11 +54,11 @@ OPEN = "e2e4 e7e5 g1f3 b8c6 f1b5"
 EP = "e2e4 a7a6 e4e5 d7d5 e5d6"
 FIRST = "e2e4 e7e5"
 
-#: Only readers of variations complain of this one.
+#: Only readers of variations report this one.
 VARIATION = "a bad move in a variation"
 
 KINDS = {
-    # Letters of pieces.
+    # Piece letters.
     "German": Kind("1. d4 Sf6 2. c4 e6 3. Sc3 Lb4 4. Dc2", INDIAN, "read as German"),
     "French": Kind("1. d4 Cf6 2. c4 e6 3. Cc3 Fb4 4. Dc2", INDIAN, "read as French"),
     "Spanish": Kind("1. d4 Cf6 2. c4 e6 3. Cc3 Ab4 4. Dc2", INDIAN, "read as Spanish"),
@@ -196,7 +196,7 @@ def test_analyse(name: str, files: dict[str, Path]) -> None:
 
 
 def assert_said(kind: Kind, lines: list[str], place: str = "game 1: ") -> None:
-    """That one line says what there is to say, with the place."""
+    """Check that one line gives the message, with its place."""
     assert len(lines) == bool(kind.says), lines
     assert all(line.isprintable() for line in lines)
     if kind.says:
@@ -263,7 +263,7 @@ def test_the_board(name: str) -> None:
         return
     assert isinstance(opened, Opened)
     if "null" in name:
-        assert moves_of(opened.game) == f"{kind.moves} 0000 b8c6"  # the board knows them
+        assert moves_of(opened.game) == f"{kind.moves} 0000 b8c6"  # the board accepts them
     else:
         assert moves_of(opened.game) == kind.moves
         assert_said(kind, [opened.warning] if opened.warning else [], "")
@@ -326,7 +326,7 @@ def test_archives_are_refused(start: bytes, kind: str, tmp_path: Path) -> None:
     assert f"a {kind} archive; please unpack it first" in failure.message
 
 
-def test_a_long_game_on_one_line_is_read_in_a_moment(tmp_path: Path) -> None:
+def test_a_long_game_on_one_line_is_read_quickly(tmp_path: Path) -> None:
     words = " ".join(f"{n}. Nf3 {{a}} Nf6 {{b}} {n + 1}. Ng1 Ng8 " for n in range(9_001, 12_000, 2))
     path = tmp_path / "long.pgn"
     path.write_text(words + "*", encoding="utf-8")
@@ -372,7 +372,7 @@ def test_epd(record: str, best: str, mate: int | None) -> None:
         ("am;", "am: no move"),
     ],
 )
-def test_epd_that_is_refused(operations: str, words: str) -> None:
+def test_refused_epd(operations: str, words: str) -> None:
     failure = positions.read_record(f"{START} {operations}", "", "line 1")
     assert isinstance(failure, Failure)
     assert (failure.place, words in failure.message) == ("line 1", True), failure.message

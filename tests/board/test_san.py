@@ -22,7 +22,7 @@ def theirs(board: chess.Board, san: str) -> chess.Move | None:
 
 
 @given(st.integers(0, 1 << 32))
-def test_a_quick_move_is_the_one_that_python_chess_finds(seed: int) -> None:
+def test_a_quickly_read_move_is_the_one_that_python_chess_finds(seed: int) -> None:
     source = random.Random(seed)
     board = chess.Board()
     for _ in range(source.randrange(40)):
@@ -34,7 +34,7 @@ def test_a_quick_move_is_the_one_that_python_chess_finds(seed: int) -> None:
         if not legal:
             break
         texts = [board.san(move) for move in legal]
-        for text in texts:  # also what is left out, or too much, or means nothing
+        for text in texts:  # also with parts missing, superfluous or meaningless
             place = source.randrange(len(text) + 1)
             variant = text[:place] + source.choice(["", "x", "a", "5", "N", "+"]) + text[place:]
             place = source.randrange(len(text))
@@ -49,7 +49,7 @@ def test_a_quick_move_is_the_one_that_python_chess_finds(seed: int) -> None:
         board.push(source.choice(legal))
 
 
-def test_it_finds_most_moves() -> None:
+def test_the_fast_reader_finds_most_moves() -> None:
     board = chess.Board()
     found = []
     game = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 Kf8 h3 Na5 Bc2 c5 d4"

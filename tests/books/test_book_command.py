@@ -111,7 +111,7 @@ def write_launcher(folder: Path, command: str) -> str:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the launcher is a shell script")
-def test_check_judges_what_is_new(tmp_path: Path) -> None:
+def test_check_judges_only_new_entries(tmp_path: Path) -> None:
     engine = write_engine(tmp_path)
     source, scores = tmp_path / "source.pgn", tmp_path / "scores.epd"
     source.write_text('[Repertoire "marks"]\n\n1. e4 e5 (1... c5) *\n', encoding="utf-8")
@@ -151,9 +151,7 @@ def test_check_judges_what_is_new(tmp_path: Path) -> None:
         ("dead", "does not start: ended with exit code 1: no network found"),
     ],
 )
-def test_an_engine_that_fails_is_named_in_one_line(
-    tmp_path: Path, behaviour: str, words: str
-) -> None:
+def test_a_failing_engine_is_named_in_one_line(tmp_path: Path, behaviour: str, words: str) -> None:
     engine = write_launcher(tmp_path, fake(behaviour))
     source, scores = tmp_path / "source.pgn", tmp_path / "scores.epd"
     source.write_text('[Repertoire "marks"]\n\n1. e4 e5 *\n', encoding="utf-8")
@@ -163,7 +161,7 @@ def test_an_engine_that_fails_is_named_in_one_line(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the launcher is a shell script")
-def test_what_was_judged_before_a_failure_is_kept(tmp_path: Path) -> None:
+def test_verdicts_before_a_failure_are_kept(tmp_path: Path) -> None:
     engine = write_engine(tmp_path)
     source, scores = tmp_path / "source.pgn", tmp_path / "scores.epd"
     source.write_text('[Repertoire "marks"]\n\n1. e4 e5 *\n', encoding="utf-8")
@@ -223,7 +221,7 @@ def registered() -> bool:
     return "book" in halbzug.commands
 
 
-def test_from_outside() -> None:
+def test_book_paths_from_another_folder() -> None:
     if not registered():
         pytest.skip("not part of the command line")
     command = [sys.executable, "-m", "halbzug", "book", "show", FEN]

@@ -87,7 +87,7 @@ def test_default_book_is_large_legal_and_deep(default_book: OpeningBook) -> None
         ("Nf3", {"d5", "Nf6"}),
     ],
 )
-def test_both_colours_know_the_usual_openings(
+def test_both_colours_know_the_common_openings(
     default_book: OpeningBook, opening: str, reply: set[str]
 ) -> None:
     board = chess.Board()
@@ -102,7 +102,7 @@ def test_every_eco_volume_has_a_chapter() -> None:
     assert len(codes) >= 50
 
 
-def test_no_move_of_the_book_is_worse_than_the_bound(tmp_path: Path) -> None:
+def test_no_book_move_is_worse_than_the_limit(tmp_path: Path) -> None:
     report = checker.check_source([SOURCE], checker.read_scores(SCORES), tmp_path / "book.bin")
     assert report.failed == []
     assert report.moves > 2000
@@ -170,7 +170,7 @@ def test_duplicates_are_merged(tmp_path: Path) -> None:
     assert [(offer.move.uci(), offer.weight) for offer in offers] == [("e2e4", 7), ("d2d4", 5)]
 
 
-def test_weight_zero_is_the_last_resort(tmp_path: Path) -> None:
+def test_moves_of_weight_zero_are_the_last_resort(tmp_path: Path) -> None:
     board = chess.Board()
     entries = [entry(board, "e2e4", 0), entry(board, "d2d4", 1), entry(board, "c2c4", 0)]
     with book_of(tmp_path / "some.bin", *entries) as book:
@@ -182,7 +182,7 @@ def test_weight_zero_is_the_last_resort(tmp_path: Path) -> None:
         assert book.choose(board, False, random.Random(1))
 
 
-def test_unsorted_books_are_found_through(tmp_path: Path) -> None:
+def test_all_entries_of_an_unsorted_book_are_found(tmp_path: Path) -> None:
     data = default_book_path().read_bytes()
     entries = [data[place : place + 16] for place in range(0, len(data), 16)]
     random.Random(3).shuffle(entries)
@@ -219,7 +219,7 @@ def test_castling_in_both_forms(tmp_path: Path, turn: str, uci: str, written: st
     )
 
 
-def test_king_takes_far_rook_is_no_castling(tmp_path: Path) -> None:
+def test_king_takes_distant_rook_is_not_castling(tmp_path: Path) -> None:
     board = chess.Board("4k3/8/8/8/8/8/4R3/R3K2R w KQ - 0 1")
     codes = [chess.E1 << 6 | chess.E2, chess.E1 << 6 | chess.E8, chess.E1 << 6 | chess.E1]
     entries = [ENTRY.pack(zobrist_hash(board), code, 1, 0) for code in codes]
@@ -227,7 +227,7 @@ def test_king_takes_far_rook_is_no_castling(tmp_path: Path) -> None:
         assert book.entries(board) == []
 
 
-def test_chess960_never(default_book: OpeningBook) -> None:
+def test_chess960_games_never_use_the_book(default_book: OpeningBook) -> None:
     board = chess.Board(chess960=True)
     assert default_book.choose(board, True, random.Random(1)) is None
     assert default_book.entries(board) == []
@@ -246,7 +246,7 @@ def test_promotion_and_en_passant(tmp_path: Path) -> None:
 
 
 def probe(path: Path) -> bool:
-    """Open a book and ask it everything; whether it opened."""
+    """Open a book and ask it everything; return whether it opened."""
     try:
         book = OpeningBook(path)
     except BookError as error:
@@ -305,14 +305,14 @@ def test_every_code_for_a_known_position(tmp_path: Path) -> None:
         assert found == set(board.legal_moves)
 
 
-def test_what_is_no_file(tmp_path: Path) -> None:
+def test_paths_that_are_not_files(tmp_path: Path) -> None:
     for path in (tmp_path / "missing", tmp_path, tmp_path / "bad\0name", Path("/dev/null")):
         with pytest.raises(BookError):
             OpeningBook(path)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs here")
-def test_fifo(tmp_path: Path) -> None:
+def test_a_fifo_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     with pytest.raises(BookError, match="not a regular file"):
         OpeningBook(tmp_path / "fifo")
@@ -321,7 +321,7 @@ def test_fifo(tmp_path: Path) -> None:
 @pytest.mark.skipif(
     sys.platform == "win32" or os.geteuid() == 0, reason="permissions do not bind here"
 )
-def test_no_permission(tmp_path: Path) -> None:
+def test_a_file_without_read_permission(tmp_path: Path) -> None:
     path = tmp_path / "book.bin"
     path.write_bytes(default_book_path().read_bytes())
     path.chmod(0)
@@ -359,7 +359,7 @@ def test_closed_book_answers_nothing() -> None:
 
 
 @pytest.mark.parametrize("is_sorted", [True, pytest.param(False, marks=pytest.mark.slow)])
-def test_many_entries_with_flat_memory(tmp_path: Path, is_sorted: bool) -> None:
+def test_many_entries_need_little_memory(tmp_path: Path, is_sorted: bool) -> None:
     path, board, count = tmp_path / "many.bin", chess.Board(), 200_000
     known = zobrist_hash(board)
     step = 2**64 // count
@@ -368,7 +368,7 @@ def test_many_entries_with_flat_memory(tmp_path: Path, is_sorted: bool) -> None:
         for number in range(count):
             low = number * step
             key = known if low <= known < low + step else low
-            # Unsorted: the two halves change places.
+            # Unsorted: the two halves are swapped.
             key = key if is_sorted else key ^ 1 << 63 if key != known else key
             file.write(ENTRY.pack(key, code, 1, 0))
     tracemalloc.start()
@@ -424,17 +424,17 @@ def weights(book: OpeningBook, line: str = "") -> dict[str, int]:
     return {board.san(offer.move): offer.weight for offer in book.entries(board)}
 
 
-def test_games_count_by_their_results(tmp_path: Path) -> None:
+def test_results_of_games_give_the_weights(tmp_path: Path) -> None:
     with made_from(tmp_path, GAMES) as book:
         assert weights(book) == {"e4": 4, "d4": 1}
-        assert weights(book, "e4") == {"c5": 2}  # 1... e5 lost each time
+        assert weights(book, "e4") == {"c5": 2}  # 1... e5 always lost
         assert weights(book, "e4 e5") == {"Nf3": 2}
     with made_from(tmp_path, GAMES, BuildOptions(loss=1)) as book:
         assert weights(book, "e4") == {"c5": 2, "e5": 2}
         assert weights(book, "e4 e5 Nf3 Nc6 Bb5") == {"a6": 1}
 
 
-def test_depth_and_number_of_games(tmp_path: Path) -> None:
+def test_depth_and_number_of_games_are_limited(tmp_path: Path) -> None:
     with made_from(tmp_path, GAMES, BuildOptions(max_plies=1)) as book:
         assert weights(book) == {"e4": 4, "d4": 1}
         assert len(book) == 2
@@ -442,7 +442,7 @@ def test_depth_and_number_of_games(tmp_path: Path) -> None:
         assert weights(book) == {"e4": 4}
 
 
-def test_games_without_a_blank_line_between_count_each(tmp_path: Path) -> None:
+def test_games_without_a_blank_line_between_them_are_counted(tmp_path: Path) -> None:
     text = '[Result "1-0"]\n1. e4 e5 1-0\n[Result "0-1"]\n\n\n1. e4 c5 0-1\n'
     text += '[Result "0-1"]\n1. d4 d5 0-1'
     with made_from(tmp_path, text) as book:
@@ -458,7 +458,7 @@ def test_report(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_many_broken_games_are_counted_behind_the_first_remarks(tmp_path: Path) -> None:
+def test_many_broken_games_are_counted_after_the_first_messages(tmp_path: Path) -> None:
     source = tmp_path / "games.pgn"
     source.write_text("1. e4 e5 2. Ke3 *\n\n" * (builder.MAX_REMARKS + 2), encoding="utf-8")
     *remarks, last = build([source], tmp_path / "made.bin", BuildOptions(min_games=1)).notes()
@@ -477,7 +477,7 @@ def test_marks_give_the_weights(tmp_path: Path) -> None:
         assert weights(book, "g4 d5 h3") == {"e5": 40}
 
 
-def test_a_dubious_mark_ends_with_its_variation(tmp_path: Path) -> None:
+def test_a_dubious_mark_excludes_its_variation(tmp_path: Path) -> None:
     text = '[Repertoire "marks"]\n\n1. f4?! (1. d4 d5 2. c4) 1... d5 2. Nf3 (2. e3) *\n'
     with made_from(tmp_path, text) as book:
         assert weights(book) == {"d4": 40}
@@ -493,13 +493,15 @@ def test_large_counts_are_scaled(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_spilled_counts_make_the_same_book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_spilled_to_disk_make_the_same_book(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(builder, "RUN_LENGTH", 500)
     build([SOURCE], tmp_path / "spilled.bin")
     assert (tmp_path / "spilled.bin").read_bytes() == default_book_path().read_bytes()
 
 
-def test_nothing_to_build_keeps_the_old_book(tmp_path: Path) -> None:
+def test_without_moves_the_old_book_is_kept(tmp_path: Path) -> None:
     (tmp_path / "empty.pgn").write_text("", encoding="utf-8")
     (tmp_path / "old.bin").write_bytes(b"old")
     with pytest.raises(BookError):
@@ -511,7 +513,7 @@ def test_nothing_to_build_keeps_the_old_book(tmp_path: Path) -> None:
 # -- the suite for matches ----------------------------------------------------------------------
 
 
-def test_match_openings_agree_and_are_distinct() -> None:
+def test_match_openings_in_epd_and_pgn_agree_and_are_distinct() -> None:
     lines = (ROOM / "openings.epd").read_text(encoding="utf-8").splitlines()
     boards = []
     for line in lines:

@@ -27,11 +27,11 @@ def board_of(moves: str) -> chess.Board:
         ("e4 e5 Nf3 Nc6 Bb5 a6 Ba4 h6 a3", "C70", "Ruy Lopez: Morphy Defense"),
     ],
 )
-def test_a_game_has_the_name_of_its_last_known_position(moves: str, eco: str, name: str) -> None:
+def test_a_game_is_named_after_its_last_known_position(moves: str, eco: str, name: str) -> None:
     assert opening_of(board_of(moves)) == Opening(eco, name)
 
 
-def test_a_position_that_has_no_name_has_none() -> None:
+def test_an_unknown_position_has_no_name() -> None:
     assert opening_at(chess.Board()) is None
     assert opening_of(chess.Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1")) is None
     assert opening_of(chess.Board.from_chess960_pos(518)) is None

@@ -14,7 +14,7 @@ from halbzug.version import __version__
 (PATH,) = (ROOT / "uci_engine/installation/share").glob("*.metainfo.xml")
 
 
-def test_it_names_itself_and_this_version() -> None:
+def test_it_names_the_project_and_this_version() -> None:
     root = ElementTree.parse(PATH).getroot()
     assert f"{root.findtext('id')}.metainfo.xml" == PATH.name
     releases = [release.get("version") for release in root.iterfind("releases/release")]

@@ -10,7 +10,7 @@ from gui import logo
 from halbzug.version import __version__
 
 
-def test_the_version_to_cite_is_the_one_that_is_here() -> None:
+def test_the_version_to_cite_is_the_current_one() -> None:
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert re.findall(r"^version: (.+)$", text, re.MULTILINE) == [__version__]
 

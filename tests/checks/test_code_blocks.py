@@ -20,10 +20,10 @@ from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipP
 
 PAGES = [ROOT / "README.md", ROOT / "examples/README.md", *pages()]
 
-#: Blocks that are run, and blocks that show an output which varies; `{...}` is for Sphinx.
+#: Blocks that are run, and blocks whose output varies; `{...}` is for Sphinx.
 RUN, SHOWN = {"python", "sh", "console"}, {"text", "yaml"}
 
-#: A block that takes longer hangs, in seconds.
+#: A block that takes longer is taken to hang, in seconds.
 LIMIT_SECONDS = 300
 
 
@@ -31,15 +31,15 @@ def _name(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
-#: A command that ends soon and starts nothing: it runs in this process, much faster.
+#: Commands that end soon and start nothing run in this process, which is much faster.
 _QUICK = re.compile(r"halbzug explain [^|;&<>$`\n]*\n?")
 
-#: What varies in an output: what `...` stands for (but in 1...e5), and durations.
+#: The parts of an output that vary: `...` (but not in 1...e5) and durations.
 VARYING = re.compile(r"(?<!\d)\.\.\.|\.\.\.(?![A-Za-z])|(?<!\S)[\d.]+ m?s(?!\S)")
 
 
 def is_as_shown(output: str, wanted: str) -> bool:
-    """Whether an output is the one on a page, where `...` is anything and `7 ms` any time."""
+    """Whether an output equals that on a page, where `...` matches anything and `7 ms` any time."""
     output, wanted = (" ".join(re.sub("─+", "─", text).split()) for text in (output, wanted))
     pattern, end = "", 0
     for varying in VARYING.finditer(wanted):
@@ -50,7 +50,7 @@ def is_as_shown(output: str, wanted: str) -> bool:
 
 
 class Shell:
-    """Runs the commands of a page in one folder, with a home of their own."""
+    """Runs the commands of a page in one folder, with its own home directory."""
 
     def __init__(self, folder: Path, home: Path) -> None:
         self._folder = folder
@@ -64,12 +64,12 @@ class Shell:
         }
 
     def run(self, example: Example) -> str | None:
-        """A block of `sh`: no command of it fails."""
+        """Run a block of `sh`, in which no command may fail."""
         code, output = self.output(example.parsed)
         return f"{example.parsed}ends with code {code}:\n{output}" if code else None
 
     def compare(self, example: Example) -> str | None:
-        """A block of `console`: each command after `$` writes what stands below it."""
+        """Check a block of `console`: each command after `$` prints the lines below it."""
         for part in re.split(r"^\$ ", example.parsed, flags=re.MULTILINE)[1:]:
             command, _, wanted = part.partition("\n")
             code, output = self.output(command)
@@ -120,8 +120,8 @@ def test_the_blocks_of_a_page_run(
 
 
 @pytest.mark.parametrize("page", PAGES, ids=_name)
-def test_no_block_escapes(page: Path) -> None:
-    """Each block says what it is; one that is not run says why."""
+def test_every_block_is_accounted_for(page: Path) -> None:
+    """Each block names its language; one that is not run says why."""
     text = page.read_text(encoding="utf-8")
     fences = re.findall(r"^ *```(.*)$", text, flags=re.MULTILINE)
     kinds = set(fences[::2])
