@@ -11,7 +11,7 @@ import pytest
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
-#: Packages that contain axe-core, the newest first; none has to be imported.
+#: Packages that contain axe-core, the newest first; none of them is imported.
 _PACKAGES = ("axe_playwright_python", "axe_core_python")
 
 _RUN = """
@@ -25,7 +25,7 @@ axe.run({ resultTypes: ["violations"] }).then((result) => done(result.violations
 
 
 def findings(page: Chrome) -> list[str]:
-    """What is serious or critical about a page as it is now; skip the test where axe is missing."""
+    """The serious and critical findings on a page as it is now; without axe the test is skipped."""
     source = _source()
     page.execute_script(source)
     found = []

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from selenium.webdriver import Chrome
     from selenium.webdriver.remote.webelement import WebElement
 
-#: How long a page may take for anything, in seconds: the machine may be busy.
+#: How long anything on a page may take, in seconds: the machine may be busy.
 PATIENCE_SECONDS = 30
 
 
@@ -113,7 +113,7 @@ class Page:
         self.enter("#move", move + "\ue007")
 
     def assert_fits(self, *widths: int) -> None:
-        """Check that nothing extends beyond screens of these widths."""
+        """Check that nothing extends beyond screens of these widths, in pixels."""
         for width in widths:
             size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
             self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
@@ -127,7 +127,7 @@ class Page:
         return str(value)
 
     def export(self) -> tuple[str, str]:
-        """FEN and PGN."""
+        """The FEN and the PGN of the export."""
         self.click("[data-open=export]")
         self.until(lambda: self.find("#export-dialog").is_displayed())
         found = tuple(str(self.find(name).get_attribute("value")) for name in ("#fen", "#pgn"))

@@ -43,14 +43,14 @@ def imports(path: Path) -> list[tuple[str, list[str]]]:
 def copy_package(folder: Path, name: str = "halbzug") -> Path:
     """Copy the package into *folder*, with its compiled code; return the package's own folder.
 
-    Started in *folder*, the copy is what runs. Bytecode is copied, too, which each process would
-    otherwise compile, but for what another process is writing.
+    A Python that starts in *folder* runs the copy. Bytecode is copied, too, so that no process has
+    to compile it again, except for files that another process is just writing.
     """
     shutil.copytree(PACKAGE, folder / name, ignore=shutil.ignore_patterns("*.pyc.*"))
     return folder / name
 
 
 def link_package(folder: Path) -> Path:
-    """A folder in which the package is found under its name, as if it were installed."""
+    """A folder in which the package is found by its name, as if it were installed."""
     (folder / "halbzug").symlink_to(PACKAGE, target_is_directory=True)
     return folder

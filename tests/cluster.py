@@ -11,7 +11,7 @@ from collections.abc import Callable
 import chess
 from command_line import Command
 
-#: As the how-to page advises.
+#: The settings that the how-to page recommends.
 SETTINGS = {
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
     "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
@@ -19,7 +19,7 @@ SETTINGS = {
 
 
 def some_positions(count: int) -> list[str]:
-    """Different positions, which can all be searched quickly."""
+    """Different positions, all of which can be searched quickly."""
     board = chess.Board()
     fens = []
     for number in range(count):
@@ -33,7 +33,7 @@ def some_positions(count: int) -> list[str]:
 
 
 def wait_for(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None:
-    """Wait until something has happened, as long as a process is working on it."""
+    """Wait until something has happened, as long as a process is still working on it."""
     while not condition():
         if process.poll() is not None:
             errors = process.stderr.read() if process.stderr else ""

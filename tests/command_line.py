@@ -71,7 +71,7 @@ def _whole(stream: TextIO) -> str:
 
 _USUAL_PROGRAM = [sys.executable, "-m", "halbzug"]
 
-#: What Python reads when it starts, and this process has read already.
+#: Variables that Python reads at its start, so this process has read them already.
 _AT_START = ("PYTHON", "HALBZUG_PURE")
 
 _PATIENCE_SECONDS = 300.0
@@ -80,8 +80,9 @@ _PATIENCE_SECONDS = 300.0
 class Command:
     """Runs `halbzug` in a folder of its own, from a checkout or from an installation.
 
-    :param is_fresh: whether every run is a process. Otherwise most run in this one, with streams,
-        a folder and an environment of their own: most of their time would be the start of Python.
+    :param is_fresh: whether every run is a separate process. Otherwise most commands run in this
+        process, with streams, a folder and an environment of their own, because starting Python
+        would take most of their time.
     """
 
     def __init__(self, folder: Path, is_fresh: bool = False) -> None:
@@ -154,7 +155,7 @@ class Command:
     def _run_with(
         self, arguments: list[str], streams: list[TextIO], environment: dict[str, str]
     ) -> int:
-        """Run a command in this process with other standard streams; its exit code."""
+        """Run a command in this process with other standard streams; return its exit code."""
         from halbzug.commands import app
 
         name = "halbzug" if self.program == _USUAL_PROGRAM else self.program[1]
@@ -181,7 +182,7 @@ class Command:
     def run_with_full_disk(
         self, room: int, *arguments: str, stdin: str = ""
     ) -> subprocess.CompletedProcess[str]:
-        """Run with files limited to `room` bytes, like on a full disk, but without root."""
+        """Run with files limited to `room` bytes, as on a full disk but without root rights."""
         script = """
 import os, resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -213,14 +214,14 @@ os.execv(sys.argv[2], sys.argv[2:])
         return process
 
     def close(self) -> None:
-        """End what is still running, and its pipes."""
+        """End everything that is still running, and its pipes."""
         for process in self.started:
             if process.poll() is None:
                 process.kill()
                 process.communicate()
 
     def output(self, *arguments: str, stdin: str = "", **environment: str) -> str:
-        """Standard output of a run without errors."""
+        """The standard output of a run, which must succeed without messages."""
         process = self.run(*arguments, stdin=stdin, **environment)
         assert (process.returncode, process.stderr) == (0, "")
         return process.stdout
@@ -234,7 +235,7 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 
 def read_to_end(terminal: int) -> bytes:
-    """Everything that comes from a pseudo terminal until its other end is closed."""
+    """Everything written to a pseudo terminal until its other end is closed."""
     seen = b""
     while True:
         try:

@@ -24,23 +24,24 @@ from halbzug.uci.session_options import VARIABLES
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
-# Defaults of whoever runs the tests are not those that are tested.
+# The user's own default options must not influence the tests.
 for variable in VARIABLES:
     os.environ.pop(variable, None)
 os.environ[VARIABLE] = "en"
 
-# Or each of thousands of processes would compile what it imports.
+# Without bytecode each of thousands of processes would compile what it imports.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# A shell starts what it puts into the background with interrupts ignored, and nohup ignores
-# hang-ups; children inherit that. Ours are to hear of both, wherever the tests run.
+# A shell starts background jobs with interrupts ignored, nohup ignores hang-ups, and children
+# inherit both. Our processes must receive these signals wherever the tests run.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-# Other examples at each run, and so a fifth of them is enough; in CI the same each time, and more.
+# Every run has different examples, so a fifth of them is enough; in CI they are always the same,
+# and more.
 settings.register_profile(
     "halbzug",
     deadline=None,
@@ -50,8 +51,8 @@ settings.register_profile(
 )
 settings.load_profile("halbzug")
 
-# Elsewhere, no constants of our sources among the examples: each process would read them all, and
-# try each of them.
+# Elsewhere no constants from our sources are used as examples, because each process would have to
+# read all sources and try each constant.
 if not os.environ.get("CI"):
     with suppress(ImportError):  # in an old Hypothesis
         from hypothesis.internal.conjecture import providers
@@ -61,7 +62,7 @@ if not os.environ.get("CI"):
 
 @pytest.fixture
 def halbzug(tmp_path: Path) -> Iterator[Command]:
-    """The command line, in an empty folder; processes that a failed test leaves are ended."""
+    """The command line, in an empty folder; processes left by a failed test are ended."""
     command = Command(tmp_path)
     yield command
     command.close()
@@ -69,7 +70,7 @@ def halbzug(tmp_path: Path) -> Iterator[Command]:
 
 @pytest.fixture(scope="session")
 def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedEngine]:
-    """One process for all tests that leave it unchanged."""
+    """One process for all tests that do not change it."""
     shared = SharedEngine(tmp_path_factory.mktemp("engine"))
     yield shared
     shared.close()
@@ -101,16 +102,16 @@ def browser(chromium: Chrome) -> Chrome:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Checks of sources and documents run only if their folder is named, as by `.ci/check`."""
+    """Checks of sources and documents run only if their folder is named, as `.ci/check` does."""
     is_named = any("checks" in argument for argument in config.args)
     return True if collection_path.name == "checks" and not is_named else None
 
 
 def pytest_collection(session: pytest.Session) -> None:
-    """Let each process import another part of the files first.
+    """Let each process import a different part of the files first.
 
-    Each imports all of them. In a fresh checkout, the first to import one also rewrites and keeps
-    its assertions, which takes longer than all the rest.
+    Every process imports all of them. In a fresh checkout, whoever imports a file first also
+    rewrites its assertions and caches the result, which takes longer than everything else.
     """
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     if worker and [Path(argument).name for argument in session.config.args] == ["tests"]:
@@ -130,7 +131,9 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Let the tests of a file share a process, and all that need a browser, which starts slowly."""
+    """Run the tests of one file in one process, and also all that need a browser, which starts
+    slowly.
+    """
     if config.getoption("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling

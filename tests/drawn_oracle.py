@@ -19,7 +19,7 @@ def leaf_value(node: Any) -> Any:
 
 
 def value(node: Any) -> Any:
-    """Of a tree of MAX, MIN and CHANCE."""
+    """The value of a tree of MAX, MIN and CHANCE."""
     if not node.moves:
         return leaf_value(node)
     if _side(node) == "chance":
@@ -28,7 +28,7 @@ def value(node: Any) -> Any:
 
 
 def values(node: Any, alliance: Mapping[int, int]) -> Any:
-    """Of a tree of three players: each wants his own number, and then his friend's, to be high."""
+    """The values of a three-player tree: players maximize their own value, then their friend's."""
     if not node.moves:
         return node.worth
     player = PLAYERS.index(_side(node))
@@ -38,7 +38,7 @@ def values(node: Any, alliance: Mapping[int, int]) -> Any:
 
 
 class WatchedGame(Game[Any, int]):
-    """A drawn tree as a game; it keeps the leaves that are asked for their values.
+    """A drawn tree as a game that records the leaves whose values are asked for.
 
     :ivar seen: the identities of these leaves.
     """

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from halbzug.base.python_chess import use_copy
 
-use_copy()  # as the engine's own processes do: it is imported in half of the time
+use_copy()  # as in the engine's own processes: this halves the time of the import
 
 import chess  # noqa: E402
 
@@ -33,7 +33,7 @@ class Engine:
         self.gos = 0
 
     def say(self, text: str) -> None:
-        # In one piece: with PYTHONUNBUFFERED, `print` writes the end of the line on its own.
+        # In one write: with PYTHONUNBUFFERED, `print` writes the end of the line separately.
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
 
@@ -89,7 +89,7 @@ class Engine:
 
 
 class Greedy(Engine):
-    """Captures whatever it can, and mates."""
+    """Captures whatever it can, and gives mate."""
 
     def choose(self) -> chess.Move:
         def gain(move: chess.Move) -> int:
@@ -105,7 +105,7 @@ class Greedy(Engine):
 
 
 class Gloomy(Engine):
-    """Thinks that it loses."""
+    """Thinks that it is losing."""
 
     def score(self) -> int:
         return -900
@@ -133,7 +133,7 @@ class Crashing(Engine):
 
 
 class Leaving(Engine):
-    """Answers once in a game, and exits."""
+    """Answers once in a game, then exits."""
 
     def go(self) -> None:
         super().go()
@@ -148,7 +148,7 @@ class Dead(Engine):
 
 
 class Hanging(Engine):
-    """Never answers, and ignores everything, even signals that can be ignored."""
+    """Never answers, and ignores everything, including the signals that can be ignored."""
 
     def go(self) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -157,14 +157,14 @@ class Hanging(Engine):
 
 
 class Mute(Engine):
-    """Is ready whenever it is asked, and never moves."""
+    """Is always ready, and never moves."""
 
     def go(self) -> None:
         pass
 
 
 class Dying(Engine):
-    """Says something, and is killed."""
+    """Writes something, then is killed."""
 
     def go(self) -> None:
         self.say(f"info depth 3 score cp 5 nodes 10 pv {self.choose()}")
@@ -172,7 +172,7 @@ class Dying(Engine):
 
 
 class Babbling(Engine):
-    """Says the same for ever."""
+    """Repeats the same line forever."""
 
     def go(self) -> None:
         while True:
@@ -182,7 +182,7 @@ class Babbling(Engine):
 
 
 class Deepening(Engine):
-    """Ignores limits: it continues until it is told to stop."""
+    """Ignores limits: it searches until it is told to stop."""
 
     def go(self) -> None:
         for depth in range(1, 100):
@@ -193,7 +193,7 @@ class Deepening(Engine):
 
 
 class StandingBy(Deepening):
-    """Ignores limits, and `stop` as well."""
+    """Ignores limits and `stop`."""
 
     def go(self) -> None:
         for depth in range(1, 10**9):
@@ -202,7 +202,7 @@ class StandingBy(Deepening):
 
 
 class Parent(Engine):
-    """Has started another process that does not end with it, and that holds its pipes."""
+    """Has started another process, which outlives it and holds its pipes."""
 
     def uci(self) -> None:
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
@@ -216,21 +216,21 @@ class Parent(Engine):
 
 
 class Impatient(Engine):
-    """Answers before it is asked, and twice."""
+    """Answers before it is asked, and then twice."""
 
     def isready(self) -> None:
         self.say("bestmove a1h7")
         self.say("readyok\nreadyok\nuciok")
 
     def go(self) -> None:
-        # At once: a second answer that came later would be the one to the next question.
+        # At once: a second answer that came later would count for the next question.
         move = self.choose()
         info = f"info depth 3 seldepth 4 score cp {self.score()} nodes 10 pv {move}"
         self.say(f"{info}\nbestmove {move}\nbestmove a1h7")
 
 
 class Boundless(Engine):
-    """Counts without a measure."""
+    """Counts nodes without end."""
 
     def go(self) -> None:
         huge = "9" * 400
@@ -271,7 +271,7 @@ class Late(Engine):
 
 
 class Illegal(Engine):
-    """Makes moves that no piece can make."""
+    """Plays illegal moves."""
 
     def go(self) -> None:
         self.say("bestmove a1h7")
@@ -285,7 +285,7 @@ class Passing(Engine):
 
 
 class Silent(Engine):
-    """Has no move to offer."""
+    """Finds no move."""
 
     def go(self) -> None:
         self.say("bestmove (none)")
@@ -302,7 +302,7 @@ class Garbled(Engine):
 
 
 class Flooding(Engine):
-    """Writes very much before each move, and then moves."""
+    """Writes a flood of lines before each move, and then moves."""
 
     def go(self) -> None:
         line = f"info depth 9 currmove {self.choose()} score cp 5 string " + "x" * 60
@@ -312,7 +312,7 @@ class Flooding(Engine):
 
 
 class Endless(Engine):
-    """Writes for ever, but never a whole line."""
+    """Writes forever, but never a complete line."""
 
     def go(self) -> None:
         while True:

@@ -1,4 +1,4 @@
-"""Engine files for tests: their text, and a session with them."""
+"""Engine files for tests: their source, and a session with them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from uci_client import UciClient
 
-#: The value of the pieces, as beginners write it.
+#: Material count, as beginners write it.
 MATERIAL = """
 VALUES = {1: 100, 2: 300, 3: 300, 4: 500, 5: 900, 6: 0}
 
@@ -21,7 +21,7 @@ def evaluate(board):
 
 
 def write_engine(folder: Path, source: str, name: str = "mine.py") -> Path:
-    """A file with this source, whose first line is line 1."""
+    """Write a file with this source, whose first line is line 1."""
     path = folder / name
     path.write_text(textwrap.dedent(source).lstrip("\n"), encoding="utf-8")
     return path
@@ -33,12 +33,12 @@ def run_file(folder: Path, source: str, name: str = "mine.py", *options: str) ->
     client = UciClient(folder, "-m", "halbzug", "run", name, *options, own_book=True)
     client.send("uci")
     hello = client.read_until("uciok")
-    client.hello = [*client.synchronise(), *hello]  # a file that loads slowly is told of later
+    client.hello = [*client.synchronise(), *hello]  # a slow file has its messages later
     return client
 
 
 def change_file(client: UciClient, folder: Path, source: str) -> None:
-    """Give the file of a session another source, for a new game."""
+    """Give the file of a session a different source, for the next game."""
     write_engine(folder, source)
     client.send("ucinewgame")
     assert client.synchronise() == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: By a name: the source, and words of the message that it leads to ("": none is promised).
+#: By name: the source, and a part of the message that it causes ("" if there may be none).
 HOSTILE = {
     "exception": (
         """

@@ -15,7 +15,7 @@ from halbzug.batch.positions import SourceGame, source_game
 from halbzug.games.annotation import AnnotatedGame, Annotator
 from halbzug.games.report import AnnotatedReport
 
-#: The opening moves of the games, with the ECO code and the name that they get as tags.
+#: The opening moves of the games, with the ECO code and the opening name for their tags.
 OPENINGS = (
     ("e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6", "C77", "Ruy Lopez: Morphy Defense"),
     ("e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6", "B90", "Sicilian Defense: Najdorf Variation"),
@@ -25,9 +25,9 @@ PLAYERS = ("Anna Ahorn", "Boris Birke", "Clara Clematis", "David Dattel")
 
 
 def made_report(games: int, plies: int = 80, line_plies: int = 10) -> str:
-    """A report on so many games, each of about so many plies; always the same.
+    """A report on this many games, each of about this many plies; always the same.
 
-    :param line_plies: how long the lines of analysis are.
+    :param line_plies: the length of the lines of analysis, in plies.
     """
     report = AnnotatedReport()
     with closing(Annotator()) as annotator:

@@ -25,7 +25,7 @@ STARTS = (
 
 
 def made_pgn(seed: int, is_plain: bool = False) -> str:
-    """A game as text, with an empty line behind it; the same for the same seed.
+    """A game as text, with an empty line after it; the same for the same seed.
 
     :param is_plain: only moves, as in most files.
     """
@@ -33,7 +33,7 @@ def made_pgn(seed: int, is_plain: bool = False) -> str:
 
 
 def made_games(count: int, first: int = 0, is_plain: bool = False) -> Iterator[str]:
-    """So many of them."""
+    """This many games."""
     for seed in range(first, first + count):
         yield made_pgn(seed, is_plain)
 

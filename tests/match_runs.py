@@ -22,12 +22,12 @@ from halbzug.match.match_record import GameRecord
 SHARED_OPENINGS = SHARED_DATA / "openings"
 HALBZUG = f"{sys.executable} -m halbzug"
 
-#: For whole matches on a loaded machine; only a broken test waits for it.
+#: For whole matches on a loaded machine, in seconds; only a broken test waits that long.
 PATIENCE_SECONDS = 300
 
 
 def fake(behaviour: str, log: Path | None = None) -> str:
-    """The command of a test double."""
+    """The command that starts a test double."""
     command = [sys.executable, str(ROOT / "tests" / "fake_engine.py"), behaviour]
     return " ".join([*command, *([str(log)] if log else [])])
 
@@ -58,7 +58,7 @@ def _words(engines: dict[str, str]) -> list[str]:
 class Match:
     """Matches in one folder.
 
-    :param is_fresh: whether every match is a process.
+    :param is_fresh: whether every match is a separate process.
     """
 
     def __init__(self, folder: Path, is_fresh: bool = False) -> None:
@@ -122,7 +122,7 @@ def processes_of(parent: int) -> list[int]:
 
 
 def kill_all(pids: list[int]) -> None:
-    """End processes that a killed match has left."""
+    """End processes left by a killed match."""
     for pid in filter(is_alive, pids):
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)

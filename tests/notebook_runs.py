@@ -6,16 +6,16 @@ import os
 from pathlib import Path
 from typing import Any
 
-# Jupyter takes half a second to import, which each process would do that collects tests.
+# Importing Jupyter takes half a second, which every process that collects tests would spend.
 
 
 def run_notebook(
     notebook: Any, folder: Path, **environment: str
 ) -> list[tuple[str, dict[str, str]]]:
-    """Run all cells; the notebook gets their outputs.
+    """Run all cells; the notebook receives their outputs.
 
-    :param folder: where it runs; nothing of the user's own settings is read or written.
-    :returns: the kind and the data of every message with an output, also of what is changed later.
+    :param folder: where it runs; the user's own settings are neither read nor written.
+    :returns: the type and the data of every message with an output, including later updates.
     """
     from nbclient import NotebookClient
 
@@ -23,7 +23,7 @@ def run_notebook(
 
     class Recorder(NotebookClient):  # type: ignore[misc]
         def process_message(self, message: Any, cell: Any, cell_index: int) -> Any:
-            """As nbclient asks for each message of the kernel."""
+            """Called by nbclient for each message of the kernel."""
             if "data" in message["content"]:
                 messages.append((message["msg_type"], message["content"]["data"]))
             return super().process_message(message, cell, cell_index)
@@ -44,14 +44,14 @@ def run_notebook(
 
 
 def notebook_of(*cells: str) -> Any:
-    """A notebook with these cells of code."""
+    """A notebook with these code cells."""
     import nbformat
 
     return nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
 
 
 def outputs(notebook: Any, mime: str) -> list[str]:
-    """What the cells show of this kind, in their order."""
+    """The outputs of this type that the cells show, in order."""
     return [
         output["data"][mime]
         for cell in notebook.cells
@@ -62,7 +62,7 @@ def outputs(notebook: Any, mime: str) -> list[str]:
 
 
 def printed(notebook: Any) -> str:
-    """What the cells print."""
+    """The text that the cells print."""
     return "".join(
         output["text"]
         for cell in notebook.cells

@@ -1,4 +1,4 @@
-"""The minimax of the textbooks, whose value the search must return if nothing is selective.
+"""Textbook minimax, whose value the search must return if nothing is selective.
 
 It walks python-chess's public board, knows no windows, no table and no move ordering, and shares
 nothing with the search but the evaluation of a leaf.
@@ -23,8 +23,8 @@ class Oracle:
     """Minimax values of one root.
 
     :param quiescence: follow captures, promotions and answers to checks below the horizon.
-    :param checks: and direct checks on its first ply.
-    :param max_nodes: give up beyond that.
+    :param checks: also follow direct checks on the first ply below it.
+    :param max_nodes: give up beyond this number of nodes.
     """
 
     def __init__(
@@ -36,8 +36,8 @@ class Oracle:
         self.nodes_left = max_nodes
         self.evaluator = Evaluator()
         self.leaves: dict[tuple[tuple[int, ...], bool], int] = {}
-        #: Some position is a draw only because of the way to it. A table, which knows positions
-        #: and not ways, may then see another value than minimax.
+        #: Whether some position is a draw only because of the path to it. A table, which knows
+        #: positions but not paths, may then see a value other than minimax.
         self.depends_on_path = False
         replay = chess.Board(game.fen, chess960=game.chess960)
         self.line = [identity(replay)]
@@ -47,14 +47,14 @@ class Oracle:
         self.root = len(self.line) - 1
 
     def value(self, depth: int) -> int:
-        """The value of the root, which has a legal move.
+        """The value of the root, which must have a legal move.
 
         :raises TooLargeError: if the tree has too many nodes.
         """
         return max(value for _, value in self.root_values(depth))
 
     def values(self, deepest: int) -> list[int]:
-        """The values at depth 1, 2, ... up to `deepest` or as long as there are nodes left."""
+        """The values at depths 1, 2, ... up to `deepest`, or until the nodes run out."""
         values: list[int] = []
         branching = self.board.legal_moves.count()
         try:
@@ -102,7 +102,7 @@ class Oracle:
         return max(values) if values else ply - MATE
 
     def _is_direct_check(self, move: chess.Move) -> bool:
-        """Whether the piece that moves attacks the king from where it arrives."""
+        """Whether the moved piece itself gives check from its destination."""
         if self.board.is_castling(move):
             return False
         self.board.push(move)
@@ -126,7 +126,9 @@ class Oracle:
             self.board.pop()
 
     def _is_draw(self) -> bool:
-        """Fifty moves without mate, once repeated in the tree or twice in all, or dead."""
+        """Fifty moves without mate, repeated once in the tree or twice in all, or insufficient
+        material.
+        """
         if self.board.halfmove_clock >= 100:
             return not self.board.is_checkmate()
         *earlier, here = self.line
@@ -157,7 +159,7 @@ def placement(board: chess.Board) -> tuple[int, ...]:
 
 
 def identity(board: chess.Board) -> tuple[object, ...]:
-    """What makes two positions the same to the repetition rule."""
+    """What makes two positions identical under the repetition rule."""
     return (
         placement(board),
         board.turn,
@@ -167,6 +169,6 @@ def identity(board: chess.Board) -> tuple[object, ...]:
 
 
 def evaluate(fen: str, chess960: bool = False, evaluator: Evaluator | None = None) -> int:
-    """The static evaluation for the side to move, calculated from scratch."""
+    """The static evaluation for the side to move, calculated from scratch, in centipawns."""
     position = Position(new_board(fen, (), chess960))
     return (evaluator or Evaluator()).evaluate(position.board, position.accumulator)

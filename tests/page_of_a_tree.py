@@ -1,4 +1,4 @@
-"""A page with the board of `halbzug.display` and a game, without a server, as reports are made."""
+"""A page with the board of `halbzug.display` and a game, made without a server as reports are."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ const player = new HalbzugBoard.Player(
 
 
 def write_page(path: Path, tree: dict[str, Any]) -> str:
-    """Write the page of a tree; its address."""
+    """Write the page of a tree and return its address."""
     path.write_text(
         _PAGE.format(
             style=assets.style(),
@@ -53,7 +53,7 @@ def square(page: Chrome, name: str) -> WebElement:
 
 
 def placement(page: Chrome) -> str:
-    """What is drawn on the board of a page, as the first field of a FEN."""
+    """The placement drawn on the board of a page, as the first field of a FEN."""
     drawn: dict[str, str] = page.execute_script(
         "return Object.fromEntries(Array.from(document.querySelectorAll('.hz-square use')).map("
         "use => [use.closest('.hz-square').dataset.square, use.getAttribute('href')]))"

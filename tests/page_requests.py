@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def requests_to_hosts(driver: Chrome) -> list[str]:
-    """The requests since the last call, without those for files and data and Chromium's own."""
+    """The requests since the last call, except for files, data and Chromium's own."""
     messages = [entry["message"] for entry in driver.get_log("performance")]
     return [
         message

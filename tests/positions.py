@@ -29,7 +29,7 @@ COMPILED = movegen.BUILD == "compiled"
 #: Test data that several checkouts share; not part of the repository.
 SHARED_DATA = ROOT.parent / "shared" / "data"
 
-#: Where random games start, so that castling, en passant and promotions are near.
+#: Start positions of random games, close to castling, en passant and promotions.
 STARTS = (
     chess.STARTING_FEN,
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -41,7 +41,7 @@ STARTS = (
     "8/8/3k4/8/1pPp4/8/P3P3/3RK3 b - c3 0 1",
 )
 
-#: Chess960 in mid-game: castling is possible, the rooks stand in unusual places.
+#: Chess960 middlegames: castling is possible, the rooks stand on unusual squares.
 STARTS_960 = (
     "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w KQkq - 0 1",
     "rk1r4/pppppppp/8/8/8/8/PPPPPPPP/RK1R4 w KQkq - 0 1",
@@ -51,7 +51,9 @@ STARTS_960 = (
 
 
 def any_text(max_size: int | None = None) -> st.SearchStrategy[str]:
-    """Any text that can be encoded, as `st.text()`, which first tries a codec on each character."""
+    """Any text that can be encoded; faster than `st.text()`, which first tries a codec on each
+    character.
+    """
     return st.text(st.characters(exclude_categories=("Cs",)), max_size=max_size)
 
 
@@ -75,17 +77,19 @@ class Game:
         return movegen.new_board(self.fen, self.moves, self.chess960)
 
     def position(self) -> Position:
-        """The same as the search's position."""
+        """The same as a position of the search."""
         return Position(self.board())
 
 
 def is_special(board: chess.Board, move: chess.Move) -> bool:
-    """Whether a move is one of those that move generators get wrong."""
+    """Whether a move is of a kind that move generators often get wrong."""
     return bool(move.promotion) or board.is_castling(move) or board.is_en_passant(move)
 
 
 def play_at_random(fen: str, chess960: bool, plies: int, seed: int) -> Game:
-    """A random game of at most `plies` plies, with many special moves; more plies extend it."""
+    """A random game of at most `plies` plies with many special moves; more plies extend the same
+    game.
+    """
     chooser = random.Random(seed)
     board = chess.Board(fen, chess960=chess960)
     moves = []
@@ -116,7 +120,7 @@ def games(max_plies: int = 60) -> st.SearchStrategy[Game]:
 
 
 def place_at_random(pieces: str, turn: bool, clock: int, seed: int) -> Game | None:
-    """A position with these pieces (kings not named) on random squares, None if impossible."""
+    """A position with these pieces and both kings on random squares; None if impossible."""
     chooser = random.Random(seed)
     board = chess.Board(None)
     for symbol in "Kk" + pieces:
@@ -130,7 +134,7 @@ def place_at_random(pieces: str, turn: bool, clock: int, seed: int) -> Game | No
 
 
 def endgames(max_pieces: int = 5, clocks: st.SearchStrategy[int] | None = None):
-    """Sparse positions, where mates, stalemates and draws are near and trees are small."""
+    """Sparse positions, close to mates, stalemates and draws and with small trees."""
     return st.builds(
         place_at_random,
         st.text("PPNBRQppnbrq", max_size=max_pieces),
@@ -141,7 +145,7 @@ def endgames(max_pieces: int = 5, clocks: st.SearchStrategy[int] | None = None):
 
 
 def shuffled(game: Game, rounds: int, seed: int) -> Game:
-    """The game, continued with moves back and forth, so that repetitions are near."""
+    """The game, continued with moves back and forth, so that repetitions are close."""
     board = game.reference()
     chooser = random.Random(seed)
     moves = list(game.moves)
@@ -205,7 +209,7 @@ def search_position(
     settings: Settings | None = None,
     multi_pv: int = 1,
 ) -> Outcome:
-    """The same for a position at hand."""
+    """Search a given position object."""
     events: list[Event] = []
     searcher = Search(TranspositionTable(1), settings)
     best = searcher.run(position, limits, report=events.append, multi_pv=multi_pv)
@@ -215,7 +219,7 @@ def search_position(
 
 
 def shared_lines(name: str) -> list[str]:
-    """The lines of a file of the shared test data; the test is skipped where it is missing."""
+    """The lines of a file of the shared test data; the test is skipped if it is missing."""
     path = SHARED_DATA / name
     if not path.exists():
         pytest.skip(f"{path} is not there")

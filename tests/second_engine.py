@@ -13,7 +13,7 @@ from pathlib import Path
 import chess
 import chess.engine
 
-#: Debian puts games where an ordinary PATH does not look.
+#: Debian installs games where an ordinary PATH does not look.
 STOCKFISH = shutil.which("stockfish") or shutil.which(
     "stockfish", path="/usr/games:/usr/local/bin:/usr/bin:/opt/homebrew/bin"
 )
@@ -36,7 +36,7 @@ def halbzug_and_stockfish(
 def ending_positions(ending: str, seed: int) -> Iterator[chess.Board]:
     """Random positions with random colours and a random side to move.
 
-    :param ending: as tablebases are called, the stronger side first: `KQvK`.
+    :param ending: named like a tablebase, the stronger side first: `KQvK`.
     """
     source = random.Random(f"{ending} {seed}")
     strong, weak = ending.split("v")

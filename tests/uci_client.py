@@ -1,4 +1,4 @@
-"""A GUI without a window: drives the real engine process over its pipes, line by line."""
+"""A GUI without a window: drives the real engine process through its pipes, line by line."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from types import TracebackType
 from halbzug.engine.options import Button, Check
 from halbzug.uci.session_options import OPTIONS
 
-#: Longer than anything takes on a loaded machine; only a broken test waits for it.
+#: Longer than anything takes on a loaded machine, in seconds; only a broken test waits that long.
 PATIENCE_SECONDS = 30.0
 
-#: How long to listen before believing that nothing comes.
+#: How long to listen before concluding that nothing comes, in seconds.
 SILENCE_SECONDS = 0.1
 
 MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
 STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
-MATE_IN_TWO = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"  # Paul Morphy's: 1. Ra6
+MATE_IN_TWO = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"  # Paul Morphy's problem: 1. Ra6
 SINGLE_MOVE = "7k/8/8/8/8/8/r7/7K w - - 0 1"  # only Kg1
 ENDGAME = "8/5pk1/4p1p1/3pP1P1/p1pP1K2/P1P5/1P6/8 w - - 0 1"
 MIDDLEGAME = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
-#: Each exchange leads to the next, so that a quiescence search never ends.
+#: Each capture leads to the next, so a quiescence search never ends.
 QUEENS = "qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1"
 
 
@@ -80,7 +80,7 @@ def parse_info(line: str) -> Info:
 
 @dataclass
 class Answer:
-    """What came back from a `go`, up to and with its `bestmove`."""
+    """Everything that came back after a `go`, up to and including its `bestmove`."""
 
     lines: list[str]
 
@@ -123,9 +123,9 @@ class UciClient:
         self.log: list[str] = []
         #: Whether an option may have been set since somebody last made this false.
         self.is_changed = False
-        #: What was answered to the `uci` of `handshake`.
+        #: The answer to the `uci` of `handshake`.
         self.hello: list[str] = []
-        # Read by name: a handle shares its place in the file with the engine that it is given to.
+        # Read by name: the engine would share the position of an inherited file handle.
         self._errors = folder / f"stderr-{time.perf_counter_ns()}.txt"
         with self._errors.open("ab") as errors:
             self.process = subprocess.Popen(
@@ -171,19 +171,19 @@ class UciClient:
     # -- talking --------------------------------------------------------------------------------
 
     def send_bytes(self, data: bytes) -> None:
-        """Write just these bytes."""
+        """Write exactly these bytes."""
         assert self.process.stdin is not None
         self.is_changed |= b"option" in data.lower()
         self.process.stdin.write(data)
         self.process.stdin.flush()
 
     def send(self, *lines: str) -> None:
-        """Write lines, in one go."""
+        """Write these lines at once."""
         self.log += ["> " + line[:200] for line in lines]
         self.send_bytes("".join(line + "\n" for line in lines).encode())
 
     def read(self, timeout: float = PATIENCE_SECONDS) -> str | None:
-        """The next line; None at the end of output.
+        """The next line; None at the end of the output.
 
         :raises TimeoutError: if none comes.
         """
@@ -199,7 +199,7 @@ class UciClient:
         return text
 
     def read_until(self, word: str, timeout: float = PATIENCE_SECONDS) -> list[str]:
-        """All lines up to and with the first that starts with `word`."""
+        """All lines up to and including the first that starts with `word`."""
         lines: list[str] = []
         deadline = time.monotonic() + timeout
         while not lines or lines[-1].split(" ")[0] != word:
@@ -209,7 +209,7 @@ class UciClient:
         return lines
 
     def expect_silence(self, seconds: float = SILENCE_SECONDS, but: str = "info") -> list[str]:
-        """Listen for a while: nothing may come but lines that start with `but`."""
+        """Listen for a while: only lines that start with `but` may come."""
         deadline = time.monotonic() + seconds
         heard = []
         while (left := deadline - time.monotonic()) > 0:

@@ -28,22 +28,22 @@ FOR_LECTURERS = {"answers.md", "lecturers.md"}
 _BLOCK = re.compile(r"^```(.*?)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
 
 
-#: The texts of the pages, which have both languages.
+#: The texts of the pages, in both languages.
 TEXTS = Path(teaching.__file__).parent / "html"
 
 #: A move with an English piece letter.
 _ENGLISH_MOVE = re.compile(r"\b[NBRQ][a-h1-8]?x?[a-h][1-8]")
 
-#: What the commands of the German course add.
+#: The option that the commands of the German course have in addition.
 _IN_GERMAN = " --language de"
 
 
 def _commands(text: str) -> list[tuple[str, list[str]]]:
-    """The code of a chapter: of a session its commands, of pseudocode that there is some."""
+    """The code of a chapter: of sessions only the commands, of pseudocode only that it exists."""
     found = []
     for kind, content in _BLOCK.findall(text):
         lines = content.replace(_IN_GERMAN, "").splitlines()
-        if kind == "console":  # the answers are in the language of the chapter
+        if kind == "console":  # the output is in the language of the chapter
             lines = [line for line in lines if line.startswith("$ ")]
         is_pseudocode = kind == "text" and "─" not in content
         found.append((kind.replace(_IN_GERMAN, ""), [] if is_pseudocode else lines))
@@ -51,7 +51,7 @@ def _commands(text: str) -> list[tuple[str, list[str]]]:
 
 
 def _answers(text: str) -> list[list[str]]:
-    """The numbers that commands of a chapter answer with."""
+    """The numbers in the output of a chapter's commands."""
     return [
         re.findall(r"\d+", re.sub(r"^\$ .*", "", content, flags=re.MULTILINE))
         for kind, content in _BLOCK.findall(text)
@@ -104,7 +104,7 @@ def test_a_chapter_is_the_same_in_both_languages(name: str) -> None:
         r"\]\(([^)]+\.md)\)",  # links
     ):
         found = [re.findall(pattern, text, flags=re.MULTILINE) for text in bare]
-        if name == "index.md":  # each leads to the other
+        if name == "index.md":  # they link to each other
             found = [[link for link in links if "/index.md" not in link] for links in found]
         assert found[0] == found[1], pattern
     bare = [text.replace(_IN_GERMAN, "") for text in bare]
@@ -114,7 +114,7 @@ def test_a_chapter_is_the_same_in_both_languages(name: str) -> None:
     }
 
 
-def test_what_the_german_course_draws_is_german() -> None:
+def test_drawings_in_the_german_course_are_german() -> None:
     for path in GERMAN.glob("*.md"):
         text = path.read_text(encoding="utf-8")
         drawn = re.findall(
@@ -169,7 +169,7 @@ def _exists(words: list[str]) -> bool:
     return words[:2] == ["halbzug", "explain"] and words[2] in explain.commands and is_known
 
 
-def test_the_worth_of_techniques_is_as_it_was_measured() -> None:
+def test_the_gains_of_techniques_are_the_measured_ones() -> None:
     measured = set(
         re.findall(r"\| (\d+ \| [+-]?\d+ \+/- \d+) \|", _read(DOCS, "explanation/strength.md"))
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from checkout import ROOT, imports, modules, syntax_tree
 
-#: Who may import what is dangerous in other hands; `native` is for installing only.
+#: Which modules may import dangerous libraries; `native` is used during installation only.
 ALLOWED = {
     "pickle": {
         *("uci_engine/workers/worker.py", "uci_engine/workers/search_process.py"),
@@ -26,15 +26,15 @@ ALLOWED = {
     "http": {"uci_engine/tablebase/download.py"},
     "urllib": {
         "uci_engine/tablebase/download.py",
-        "uci_engine/installation/diagnosis.py",  # a path out of the address of an installation
+        "uci_engine/installation/diagnosis.py",  # reads a path from the address of an installation
     },
     "distributed": {"uci_engine/batch/cluster.py"},
-    # The board in the browser: the one command that listens, at the loopback interface alone.
+    # The board in the browser: the only command that listens, on the loopback interface.
     **{
         name: {"uci_engine/web/server.py"}
         for name in ("starlette", "uvicorn", "webbrowser", "websockets")
     },
-    "runpy": {"uci_engine/__main__.py"},  # the stand-alone executable, for its own modules
+    "runpy": {"uci_engine/__main__.py"},  # in the stand-alone executable, for its own modules
 }
 FORBIDDEN = {"marshal", "shelve", "dill", "cloudpickle", "ftplib", "smtplib", "code"}
 #: Runs the files that a user names as engines, and nothing else.
@@ -51,7 +51,7 @@ def sources() -> Iterator[tuple[str, ast.Module]]:
             yield name, syntax_tree(path)
 
 
-def test_only_a_few_modules_have_dangerous_tools() -> None:
+def test_only_a_few_modules_use_dangerous_libraries() -> None:
     for name, _ in sources():
         for module in {module.partition(".")[0] for module, _ in imports(ROOT / name)}:
             assert module not in FORBIDDEN, (name, module)
@@ -69,7 +69,7 @@ def test_nothing_runs_code_or_a_shell() -> None:
                 assert not any(keyword.arg == "shell" for keyword in node.keywords), name
 
 
-def test_one_function_runs_a_file_and_only_in_a_process_of_its_own() -> None:
+def test_only_one_function_runs_a_file_and_only_in_a_separate_process() -> None:
     users = {
         (name, taken)
         for name, _ in sources()
@@ -86,7 +86,7 @@ def test_one_function_runs_a_file_and_only_in_a_process_of_its_own() -> None:
         assert calls.count(call) == inside.count(call) == 1
 
 
-def test_only_the_monotonic_clock_is_asked() -> None:
+def test_only_the_monotonic_clock_is_read() -> None:
     wall = {"time.time", "time.time_ns", "datetime.now", "datetime.utcnow", "datetime.today"}
     for path in modules():
         for node in ast.walk(syntax_tree(path)):

@@ -20,14 +20,14 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return halbzug.folder / "games.jsonl"
 
 
-def test_pandas_reads_the_results_in_a_line(results: Path) -> None:
+def test_pandas_reads_the_results_in_one_line(results: Path) -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.read_json(results, lines=True)
     assert {"game", "ply", "position", "white_elo", "result", "bestmove", "cp"} <= {*frame.columns}
     assert frame["cp"].notna().sum() > 10
 
 
-def test_polars_reads_the_results_in_a_line(results: Path) -> None:
+def test_polars_reads_the_results_in_one_line(results: Path) -> None:
     polars = pytest.importorskip("polars")
     frame = polars.read_ndjson(results, infer_schema_length=None)
     assert frame["cp"].dtype == polars.Int64

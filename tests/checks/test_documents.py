@@ -30,18 +30,18 @@ DOCUMENTS = (
 
 _TOP_FOLDERS = ("uci_engine", "docs", "tests", "examples", ".ci", ".github")
 _PATH = re.compile(rf"(?<![\w./-])(?:{'|'.join(map(re.escape, _TOP_FOLDERS))})/[\w./-]*")
-#: A file named by itself, in the root or in the document's own folder.
+#: A file without a folder: in the root or in the document's own folder.
 _FILE = re.compile(r"[\w./-]+\.(?:md|pxd|py|pyx|spec|toml|yml)")
 _NAME = re.compile(r"\bhalbzug(?:\.\w+)+")
 _CODE = re.compile(r"`([^`\n]+)`")
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _FUNCTION = re.compile(r"`((?:\w+\.)?\w+)\(\)`")
-#: A number that may be a signature: no speed, no size, and no part of anything else.
+#: A number that may be a signature: not a speed, a size, or a part of something else.
 _SIGNATURE = re.compile(r"(?<![\w.,/-])\d{5,8}(?![\w,/-]|\.\d| (?:nps|MiB|of)\b)")
-#: Files of other programs, our executable on Windows, and what is in every room.
-# The last one needs PyTorch.
+#: Files of other programs, our executable on Windows, files of every room, and one that needs
+#: PyTorch.
 _OTHERS = {"config.yml", "halbzug.exe", "__init__.py", "halbzug.tuning.torch_training"}
-#: Where the documentation is built.
+#: The folder in which the documentation is built.
 _SITE = "docs/_build"
 
 
@@ -54,7 +54,7 @@ def _without_blocks(text: str) -> str:
 
 
 def _paths(document: str) -> Iterator[str]:
-    """What a document says that there is, in the repository or in its own folder."""
+    """The paths that a document names, in the repository or in its own folder."""
     text = _text(document)
     yield from _PATH.findall(text)
     for code in _CODE.findall(_without_blocks(text)):
@@ -67,13 +67,13 @@ def _paths(document: str) -> Iterator[str]:
 
 def _exists(path: str, document: str) -> bool:
     path = path.rstrip(".")
-    if path.rsplit("/", 1)[-1].isupper() and "." not in path:  # to be filled in: tests/corpus/NAME
+    if path.rsplit("/", 1)[-1].isupper() and "." not in path:  # a placeholder: tests/corpus/NAME
         path = path.rsplit("/", 1)[0]
     return (ROOT / path).exists() or (ROOT / document).parent.joinpath(path).exists()
 
 
 def _is_importable(name: str) -> bool:
-    """Whether there is such a module, or such a thing in a module."""
+    """Whether there is such a module, or such a name in a module."""
     words = name.split(".")
     for end in range(len(words), 0, -1):
         try:
@@ -108,7 +108,7 @@ def _rooms() -> list[str]:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_what_a_document_names_exists(document: str) -> None:
+def test_everything_that_a_document_names_exists(document: str) -> None:
     paths = {
         path for path in _paths(document) if not (path.startswith(_SITE) or _exists(path, document))
     }
@@ -121,7 +121,7 @@ def test_what_a_document_names_exists(document: str) -> None:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_a_signature_in_a_document_is_that_of_today(document: str) -> None:
+def test_a_signature_in_a_document_is_the_current_one(document: str) -> None:
     """Old ones belong in LEDGER.md and CHANGELOG.md."""
     pinned = json.loads((ROOT / "tests/signatures.json").read_text(encoding="utf-8"))
     stale = {
@@ -157,14 +157,14 @@ def test_the_rooms_are_those_that_exist() -> None:
         for path in PACKAGE.rglob("__init__.py")
         if path.parent != PACKAGE
         and "_compiled" not in path.parts
-        and path.parent.parent != PACKAGE / "teaching"  # their engines
+        and path.parent.parent != PACKAGE / "teaching"  # folders of engine files
     }
     modules = {path.stem for path in PACKAGE.glob("*.py")}
     assert sorted(_rooms()) == sorted((folders | modules) - {"__init__", "__main__"})
 
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="needs tomllib")
-def test_the_rooms_stand_in_the_order_that_is_checked() -> None:
+def test_the_rooms_are_listed_in_the_order_that_is_checked() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     (contract,) = settings["tool"]["importlinter"]["contracts"]
     assert _rooms() == [*contract["layers"], "native"]

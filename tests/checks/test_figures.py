@@ -34,7 +34,7 @@ from halbzug.teaching.games import backgammon
 from halbzug.tuning import own_scores, sprt
 from halbzug.uci import reader
 
-#: What was measured on a day with a build, which the page names, or played for one file of weights.
+#: Pages with results measured on a given date with a build they name, or for one file of weights.
 MEASURED = {
     "docs/explanation/strength.md",
     "docs/explanation/ladder-of-ideas.md",
@@ -49,7 +49,7 @@ UNITS = (
     r"|Eingaben|Fragen|Knoten|Merkmale|Neuronen|verdeckte|Zeilen"
 )
 
-#: Numbers with such a unit that say nothing about the engine.
+#: Numbers with such a unit that are not about the engine.
 OTHERS = (
     "192 random bits",
     "With 64 bits",
@@ -64,7 +64,7 @@ OTHERS = (
 
 @cache
 def _page(document: str) -> str:
-    """The text in one line: without blocks, targets of links, and separators of thousands."""
+    """The text in one line, without blocks, link targets and thousands separators."""
     text = re.sub(r"\]\([^)]*\)", "]", _without_blocks(_text(document)))
     text = " ".join(text.replace("*", "").split())
     return re.sub(r"(?<=\d)[,.](?=\d{3}(?:\D|$))", "", text)
@@ -107,7 +107,7 @@ def _puzzle() -> tuple[object, ...]:
     return puzzles.SURE.winning // 100, f"{100 * puzzles.SURE.kept:.0f}"
 
 
-#: A pattern, and what its groups are. They count on every page.
+#: A pattern, and the values of its groups. It applies to every page.
 FIGURES: tuple[tuple[str, Callable[[], Sequence[object]]], ...] = (
     (r"(?:neural network of|of its) (\d+) neurons", lambda: (network.HIDDEN,)),
     (
@@ -123,7 +123,7 @@ FIGURES: tuple[tuple[str, Callable[[], Sequence[object]]], ...] = (
     (r"at (\d+) nodes a move, until", lambda: _found(r"--nodes (\d+)", Path(sprt.__file__))),
     (r"(\d+) (?:nodes|Knoten), (\d+) (?:of them leaves|davon sind Blätter)", _matches),
     (r"all(?:e)? (\d+) (?:nodes|Knoten)", lambda: _matches()[:1]),
-    (r"(\d{6,}) (?:nodes|Knoten), (?:when|wenn)", lambda: (549946,)),  # a number of mathematics
+    (r"(\d{6,}) (?:nodes|Knoten), (?:when|wenn)", lambda: (549946,)),  # a mathematical fact
     (r"searched again with (\d+) nodes", lambda: (own_scores.OwnRecipe().nodes,)),
     (r"more than (\d+) nodes", lambda: (experiment_results.MAX_SHOWN,)),
     (r"(\d+) questions (?:like|of the kind)", lambda: (len(quiz_file.own_questions()),)),
@@ -176,7 +176,7 @@ def _is(shown: str, today: object) -> bool:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_figures_are_those_of_today(document: str) -> None:
+def test_figures_are_up_to_date(document: str) -> None:
     stale = []
     for pattern, today in FIGURES:
         for match in re.finditer(pattern, _page(document)):
@@ -189,7 +189,7 @@ def test_figures_are_those_of_today(document: str) -> None:
 
 @pytest.mark.parametrize("document", sorted(set(DOCUMENTS) - MEASURED))
 def test_every_figure_is_checked(document: str) -> None:
-    """Besides those of a unit that says nothing about the engine."""
+    """Except those in `OTHERS`, which are not about the engine."""
     page = _page(document)
     checked = [match.span() for row in FIGURES for match in re.finditer(row[0], page)]
     checked += [match.span() for one in OTHERS for match in re.finditer(re.escape(one), page)]
@@ -209,7 +209,7 @@ def test_every_row_is_needed() -> None:
         assert any(re.search(pattern, page) for page in pages), pattern
 
 
-def test_the_course_has_the_gains_that_were_measured() -> None:
+def test_the_course_states_the_measured_gains() -> None:
     """In the order of the chapters, each engine against the one before it."""
     measured = _text("docs/explanation/ladder-of-ideas.md")
     gains = set(re.findall(r"\| [+-](\d+)(?: \(not certain\))? \|", measured))

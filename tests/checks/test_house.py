@@ -12,13 +12,13 @@ import grimp
 import pytest
 from checkout import PACKAGE, ROOT, copy_package, imports, modules
 
-#: No more folders than a reader can keep in mind, beside those of files which are examples.
+#: As many folders as a reader can keep in mind, not counting those of example files.
 MAX_ROOMS = 26
 
-#: Files that are run by their path, or copied by users: they know no package around them.
+#: Files that are run by their path or copied by users; no package surrounds them.
 _BY_PATH = ("teaching/engines/", "lab/weakened.py", "tuning/player.py")
 
-#: Where tests stand that belong to no single room.
+#: Folders of tests that belong to no single room.
 _TESTS_OF_THE_WHOLE = {"checks", "house"}
 
 _TERMINAL_LIBRARIES = {"click", "rich"}
@@ -26,7 +26,7 @@ _TERMINAL_ROOMS = ("uci_engine/commands/", "uci_engine/display/")
 
 
 def _lint_imports(checkout: Path) -> subprocess.CompletedProcess[str]:
-    """Let import-linter check the folder `uci_engine` by the contract in pyproject.toml."""
+    """Let import-linter check the folder `uci_engine` against the contract in pyproject.toml."""
     program = "from importlinter.cli import lint_imports_command as run; run()"
     return subprocess.run(
         [sys.executable, "-c", program, "--no-cache", "--config", str(ROOT / "pyproject.toml")],
@@ -47,7 +47,7 @@ def _layers() -> list[str]:
 
 
 def test_imports_inside_the_package_are_relative() -> None:
-    """So that each can be followed on the disk; `python -m halbzug` finds the package by name."""
+    """Then each can be followed on disk; `python -m halbzug` finds the package by its name."""
     absolute = re.compile(r"^ *(?:from|import) +halbzug\b", re.MULTILINE)
     wrong = {
         path.relative_to(ROOT).as_posix(): absolute.findall(path.read_text("utf-8"))
@@ -58,7 +58,7 @@ def test_imports_inside_the_package_are_relative() -> None:
 
 
 def test_files_that_are_run_by_their_path_import_only_from_below() -> None:
-    """import-linter does not see them; the first layer that each may know is its own room."""
+    """import-linter does not see them; their own room is the highest that they may import."""
     layers = _layers()
     for path in filter(_is_run_by_path, modules()):
         room = path.relative_to(PACKAGE).parts[0]
@@ -112,7 +112,7 @@ def test_a_wrong_import_is_found(tmp_path: Path, module: str, addition: str, fau
 
 
 def _circle(checkout: Path) -> list[str]:
-    """Modules each of which imports the next, types included, and the last one the first."""
+    """Modules each of which imports the next one, type-only imports included, in a circle."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(checkout)
         graph = grimp.build_graph("uci_engine", cache_dir=None)
@@ -128,7 +128,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     assert not _circle(ROOT), "move what they share to a module below them"
 
 
-def test_a_circle_of_types_is_found(tmp_path: Path) -> None:
+def test_a_circle_of_type_imports_is_found(tmp_path: Path) -> None:
     wrong = copy_package(tmp_path, "uci_engine") / "board" / "perft_count.py"
     assert not wrong.exists()
     wrong.write_text("from . import fen\n", encoding="utf-8")
@@ -138,7 +138,7 @@ def test_a_circle_of_types_is_found(tmp_path: Path) -> None:
     assert {f"uci_engine.board.{name}" for name in ("fen", "perft_count")} == set(circle)
 
 
-def test_rooms_are_few() -> None:
+def test_there_are_few_rooms() -> None:
     rooms = {path.parent for path in modules()}
     rooms -= {PACKAGE, *(PACKAGE / "teaching" / name for name in ("engines", "games", "searches"))}
     assert len(rooms) <= MAX_ROOMS, sorted(str(room.relative_to(ROOT)) for room in rooms)

@@ -16,10 +16,10 @@ PAGE = ROOT / "uci_engine/installation/share/halbzug.6"
 
 
 def _words(page: Path) -> list[str]:
-    """What a reader sees of a manual page.
+    """The words a reader sees on a manual page.
 
-    Versions of Sphinx set lines, headings and addresses differently, those of sphinx-click have a
-    heading "Usage" or none, and click 8.3 puts one more bracket around an argument.
+    Versions of Sphinx format lines, headings and addresses differently, sphinx-click may or may not
+    add a heading "Usage", and click 8.3 puts an additional pair of brackets around an argument.
     """
     result = subprocess.run(
         ["man", "--warnings", "-l", str(page)],
@@ -34,7 +34,7 @@ def _words(page: Path) -> list[str]:
 
 
 @pytest.mark.skipif(shutil.which("man") is None, reason="needs man")
-def test_the_manual_page_is_what_sphinx_makes_of_the_help(tmp_path: Path) -> None:
+def test_the_manual_page_is_the_output_of_sphinx(tmp_path: Path) -> None:
     (today,) = re.findall(r'^\.TH "\w+" "6" "(.+?)"', PAGE.read_text("utf-8"), re.MULTILINE)
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "-b", "man", "-D", f"today={today}"]
     subprocess.run([*command, str(ROOT / "docs"), str(tmp_path)], check=True)

@@ -19,7 +19,7 @@ from checkout import PACKAGE, ROOT, modules, syntax_tree
 
 FUNCTION, CLASS, CONSTANT, VARIABLE, MODULE = "function", "class", "constant", "variable", "module"
 EVERY_KIND = frozenset({FUNCTION, CLASS, CONSTANT, VARIABLE, MODULE})
-#: Where the network's words could mean what they meant.
+#: Where the network's words might have their old meaning.
 NETWORK = ("eval/accumulator", "eval/network", "search/position", "test_network")
 
 
@@ -32,13 +32,13 @@ class Identifier:
 
     @property
     def is_sentence(self) -> bool:
-        """Whether it is the name of a test, which says in English what must be so."""
+        """Whether it is the name of a test, which states in English what must hold."""
         return self.kind == FUNCTION and self.name.startswith("test_")
 
 
 @cache
 def _words(name: str) -> str:
-    """The words in small letters, with one underscore between them and at both ends."""
+    """The words in lower case, with one underscore between them and at both ends."""
     parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)
     return f"_{'_'.join(parts).lower()}_"
 
@@ -54,14 +54,14 @@ def _has_word(name: str, old: str, terms: tuple[str, ...], is_whole: bool) -> bo
 
 @dataclass(frozen=True)
 class Row:
-    """A word and the better one.
+    """A word and its replacement.
 
-    :param old: a pattern for words that stand side by side in an identifier.
-    :param where: parts of the paths of the files where it is forbidden.
+    :param old: a pattern for adjacent words of an identifier.
+    :param where: parts of the paths of the files in which it is forbidden.
     :param whole: forbidden only as the whole identifier.
     :param in_tests: whether it is forbidden in the name of a test, too.
     :param terms: longer terms that may contain it.
-    :param allowed: part of a path: what the word means there.
+    :param allowed: part of a path, and what the word means there.
     """
 
     old: str
@@ -74,7 +74,7 @@ class Row:
     allowed: Mapping[str, str] = field(default_factory=dict)
 
     def has_word(self, identifier: Identifier) -> bool:
-        """Whether it is about an identifier, wherever that is allowed."""
+        """Whether an identifier contains it, wherever that is allowed."""
         return (
             identifier.kind in self.kinds
             and (self.in_tests or not identifier.is_sentence)
@@ -181,7 +181,7 @@ ROWS = (
 
 
 def names_in(source: str, file: str) -> Iterator[Identifier]:
-    """The identifiers that a module defines: what it only uses is defined elsewhere."""
+    """The identifiers that a module defines; those it merely uses are defined elsewhere."""
     for node in ast.walk(ast.parse(source)):
         line = getattr(node, "lineno", 0)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -200,7 +200,7 @@ def names_in(source: str, file: str) -> Iterator[Identifier]:
 
 
 def names_in_cython(source: str, file: str) -> Iterator[Identifier]:
-    """All words outside of comments and strings: what Cython's syntax tree would have, and more."""
+    """All words outside comments and strings: what Cython's syntax tree would contain, and more."""
     code = re.sub(
         r'""".*?"""|"[^"\n]*"|#.*',
         lambda match: re.sub(r"[^\n]", " ", match[0]),
@@ -230,7 +230,7 @@ def identifiers() -> list[Identifier]:
     return found
 
 
-def test_no_identifier_is_of_the_old_words(identifiers: list[Identifier]) -> None:
+def test_no_identifier_contains_an_old_word(identifiers: list[Identifier]) -> None:
     faults = {
         f"{one.file}:{one.line}: {one.name}; better: {row.better}"
         for one in identifiers
@@ -250,7 +250,7 @@ def test_every_exception_is_needed(identifiers: list[Identifier]) -> None:
     assert not unused
 
 
-#: Public classes of one name, and why two modules may have it.
+#: Public classes that share a name, and why two modules may have it.
 REPEATED_CLASSES = {
     "Clock": "one of a search, and one that engines in a user's file are given",
     "Engine": "what the session drives, and `halbzug.Engine`, which python-chess's users know",
@@ -261,7 +261,7 @@ REPEATED_CLASSES = {
     "Terms": "compiled for training, and what `halbzug.explain.terms` returns",
     "Tree": "the engine's, and what `halbzug.explain.alpha_beta` returns",
 }
-#: Modules of one name: those of a lecture, and what a command or a room is called after.
+#: Modules that share a name: those of a lecture, and those named after a command or a room.
 REPEATED_MODULES = {
     "alpha_beta": "an engine of the lectures, which is read alone, and the search for every game",
     "minimax": "an engine of the lectures, which is read alone, and the search for every game",
@@ -275,7 +275,7 @@ def _repeated(names: Mapping[str, list[str]], allowed: Mapping[str, str]) -> dic
     return {name: where for name, where in names.items() if len(where) > 1 and name not in allowed}
 
 
-def test_a_public_class_means_one_thing() -> None:
+def test_a_public_class_name_means_one_thing() -> None:
     names: dict[str, list[str]] = {}
     for path in modules():
         for node in syntax_tree(path).body:
@@ -287,7 +287,7 @@ def test_a_public_class_means_one_thing() -> None:
     }, "an exception that nothing needs"
 
 
-def test_the_name_of_a_module_says_what_is_in_it_without_its_folder() -> None:
+def test_a_module_name_says_what_the_module_contains() -> None:
     names: dict[str, list[str]] = {}
     for path in modules():
         place = path.relative_to(PACKAGE)

@@ -18,7 +18,7 @@ from halbzug.version import __version__
 FOLDER = ROOT / "docs" / "packaging"
 PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
-#: What pip installed beside this Python comes first.
+#: Programs that pip installed beside this Python come first.
 _PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 
 
@@ -27,7 +27,7 @@ def _read(name: str) -> str:
 
 
 def _requirements(key: str) -> dict[str, str]:
-    """The names and ranges of a list of pyproject.toml."""
+    """The names and version ranges of a list in pyproject.toml."""
     (text,) = re.findall(rf"^{key} = \[(.*?)\]$", PROJECT, re.MULTILINE | re.DOTALL)
     return dict(re.findall(r'"([\w-]+)([<>=][^"]*)"', text))
 
@@ -40,15 +40,15 @@ def _floor(range_: str) -> str:
     return range_.partition(",")[0].removeprefix(">=")
 
 
-def test_they_are_what_was_read() -> None:
+def test_the_files_could_be_read() -> None:
     assert set(RUN) == {"chess", "click", "markdown-it-py", "rich"} and set(BUILD) == {
         "setuptools",
         "cython",
     }
 
 
-def test_what_the_executable_runs_is_the_command() -> None:
-    """It is run as a script, by its path, which the package's own modules cannot be."""
+def test_the_executable_runs_the_command() -> None:
+    """It is run as a script, by its path, which does not work for modules of the package."""
     text = (ROOT / ".ci/standalone.spec").read_text(encoding="utf-8")
     (name,) = re.findall(r'Path\(SPECPATH, "(\w+\.py)"\)', text)
     command = [sys.executable, str(ROOT / ".ci" / name), "--version"]
@@ -56,7 +56,7 @@ def test_what_the_executable_runs_is_the_command() -> None:
     assert process.stdout.startswith(f"Halbzug {__version__}")
 
 
-def test_the_manifest_names_what_is_there() -> None:
+def test_everything_in_the_manifest_exists() -> None:
     lines = [line.split() for line in (ROOT / "MANIFEST.in").read_text("utf-8").splitlines()]
     nothing = [
         line
@@ -116,7 +116,7 @@ def test_the_signature_is_the_pinned_one(name: str) -> None:
     assert re.findall(r"--depth 5", _read(name)) and str(pinned["5"]) in _read(name)
 
 
-def test_the_image_has_what_an_installation_needs_and_no_more() -> None:
+def test_the_image_contains_exactly_what_an_installation_needs() -> None:
     copied = re.findall(r"^COPY (?!--)(.+) \S+$", _read("Containerfile"), re.MULTILINE)
     wanted = {"pyproject.toml", "setup.py", "README.md", "LICENSE", "uci_engine", "docs/course"}
     assert {name for line in copied for name in line.split()} == wanted
@@ -140,7 +140,7 @@ SCRIPTS = sorted(
     ],
     ids=lambda command: f"{command[0]} {Path(command[-1]).name}",
 )
-def test_checkers_find_nothing(command: list[str]) -> None:
+def test_checkers_find_no_fault(command: list[str]) -> None:
     program = shutil.which(command[0], path=_PATH)
     if program is None:
         pytest.skip(f"needs {command[0]}")

@@ -1,4 +1,4 @@
-"""The examples of the recipes in CONTRIBUTING.md fit the present sources."""
+"""The examples of the recipes in CONTRIBUTING.md fit the current sources."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_the_examples_of_the_recipes_can_be_applied() -> None:
 
 @pytest.mark.parametrize("document", [".ci/recipes.md", "CONTRIBUTING.md"])
 def test_the_tests_that_a_recipe_runs_are_selected(document: str) -> None:
-    """By itself, `pytest` passes over a file of slow tests, and reports no failure."""
+    """On its own, `pytest` skips a file of slow tests without reporting a failure."""
     text = (ROOT / document).read_text(encoding="utf-8")
     commands = re.findall(r"(?:^|`)pytest\s([^`\n]*(?:\n[^`\n]+(?=`))?)", text, re.MULTILINE)
     assert commands

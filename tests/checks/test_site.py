@@ -1,4 +1,4 @@
-"""The documentation as a site: builds without warnings, has no broken links, fits a phone."""
+"""The documentation as a site: it builds without warnings, has no broken links and fits a phone."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RESULTS = (results.Played, results.Analysis, results.Line, results.Evaluation, G
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built where no network can be reached."""
+    """The site, built without network access."""
     folder = tmp_path_factory.mktemp("site")
     nowhere = dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), "http://127.0.0.1:9")
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q"]
@@ -57,7 +57,7 @@ def _read(page: Path) -> BeautifulSoup:
     return BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
 
 
-def test_a_page_says_in_which_language_it_is(site: Path) -> None:
+def test_every_page_declares_its_language(site: Path) -> None:
     for page in _pages(site):
         is_german = "course/de" in page.as_posix()
         html = _read(page).html
@@ -90,7 +90,7 @@ def test_each_public_name_is_in_the_reference(site: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("result", RESULTS, ids=lambda result: result.__name__)
-def test_each_result_is_in_the_reference_with_what_it_has(site: Path, result: type) -> None:
+def test_every_result_is_in_the_reference_with_its_attributes(site: Path, result: type) -> None:
     page = _read(site / "reference/python.html")
     name = f"{result.__module__}.{result.__qualname__}"
     assert page.find(id=name)
@@ -116,7 +116,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
 
 
 @pytest.mark.slow
-def test_no_page_scrolls_sideways_on_a_phone_and_all_know_the_dark(
+def test_no_page_scrolls_sideways_on_a_phone_and_every_page_has_a_dark_theme(
     browser: Chrome, site: Path
 ) -> None:
     wide = []

@@ -35,11 +35,11 @@ def test_a_type_checker_accepts_the_program(checker: str, tmp_path: Path) -> Non
         pytest.skip(f"{checker} is not installed")
     (tmp_path / "installed").mkdir()
     links = str(link_package(tmp_path / "installed"))
-    program = tmp_path / "program.py"  # a user's, and not of the checkout
+    program = tmp_path / "program.py"  # a user's folder, not the checkout
     program.write_bytes(PROGRAM.read_bytes())
     settings = tmp_path / "pyrightconfig.json"
     settings.write_text(f'{{"extraPaths": ["{links}"], "typeCheckingMode": "standard"}}')
-    # Of an installed package mypy shows no errors either.
+    # For an installed package mypy shows no errors either.
     silent = "--follow-imports=silent"
     words = {
         "mypy": ["--strict", silent],

@@ -36,7 +36,7 @@ async def use_an_engine_with_an_event_loop(board: chess.Board) -> None:
 
 
 def use_options_that_do_not_exist() -> None:
-    """Where a checker accepts these, the comments are unused, which is an error, too."""
+    """If a type checker accepts these, the comments are unused, which is an error, too."""
     halbzug.Engine(foo=3)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
     halbzug.Engine(hash="x")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     halbzug.popen(thread=1)  # type: ignore[call-arg, unused-coroutine]  # pyright: ignore

@@ -52,13 +52,13 @@ def test_an_engine_that_gives_no_move_fails_in_one_line(
     assert process.returncode == 1
     assert "bestmove" not in process.stdout
     assert process.stderr.count("\n") == 1, process.stderr
-    assert sys.executable in process.stderr  # what the engine is called there
+    assert sys.executable in process.stderr  # messages call the engine by its program
     assert words in process.stderr
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("behaviour", ["illegal", "passing", "silent", "dying", "mute"])
-def test_each_of_many_positions_has_its_line(halbzug: Command, behaviour: str) -> None:
+def test_each_of_many_positions_has_its_own_line(halbzug: Command, behaviour: str) -> None:
     path = halbzug.write("many.fen", f"{START}\n{ENDGAME}\n")
     process = analyse(
         halbzug, fake(behaviour), "-d", "3", "--patience", "0.5", "-p", "2", position=path
@@ -68,7 +68,7 @@ def test_each_of_many_positions_has_its_line(halbzug: Command, behaviour: str) -
     assert first.startswith("halbzug: line 1: ") and second.startswith("halbzug: line 2: ")
 
 
-def test_a_crash_costs_one_position_and_is_told_in_the_engines_words(halbzug: Command) -> None:
+def test_a_crash_costs_one_position_and_is_reported_in_the_engines_words(halbzug: Command) -> None:
     path = halbzug.write("many.fen", f"{START}\n{ENDGAME}\n{START}\n")
     process = analyse(halbzug, fake("crashing"), "-d", "3", position=path)
     assert [json.loads(line)["number"] for line in process.stdout.splitlines()] == [1, 3]
@@ -83,7 +83,7 @@ def test_an_engine_that_does_not_start(halbzug: Command) -> None:
 
 
 @pytest.mark.slow
-def test_an_engine_that_hangs_in_its_time_is_not_waited_for(halbzug: Command) -> None:
+def test_an_engine_that_hangs_during_its_time_is_not_waited_for(halbzug: Command) -> None:
     process = analyse(halbzug, fake("ignores-stop"), "-t", "0.1")
     assert (process.returncode, process.stderr.count("\n")) == (1, 1)
     assert "does not answer in 10.1 s" in process.stderr
@@ -104,7 +104,7 @@ def test_more_lines_from_an_engine_that_has_no_such_option(halbzug: Command) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("behaviour", ["garbled", "flooding", "impatient", "boundless", "late"])
-def test_who_talks_nonsense_but_moves_is_heard(halbzug: Command, behaviour: str) -> None:
+def test_a_move_counts_even_among_nonsense(halbzug: Command, behaviour: str) -> None:
     path = halbzug.write("many.fen", f"{START}\n{ENDGAME}\n")
     process = analyse(halbzug, fake(behaviour), "-d", "3", position=path)
     assert (process.returncode, process.stderr) == (0, "")
@@ -114,7 +114,7 @@ def test_who_talks_nonsense_but_moves_is_heard(halbzug: Command, behaviour: str)
 
 
 @pytest.mark.parametrize("behaviour", ["silent", "passing"])
-def test_no_move_is_right_where_there_is_none(halbzug: Command, behaviour: str) -> None:
+def test_no_move_is_the_right_answer_in_a_finished_game(halbzug: Command, behaviour: str) -> None:
     process = analyse(halbzug, fake(behaviour), "-d", "3", position=MATED)
     assert (process.returncode, process.stderr) == (0, "")
     assert json.loads(process.stdout)["bestmove"] is None
@@ -122,7 +122,7 @@ def test_no_move_is_right_where_there_is_none(halbzug: Command, behaviour: str) 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the engine waits with select")
 @pytest.mark.parametrize("limit", LIMITS)
-def test_an_engine_that_knows_no_limit_is_stopped(halbzug: Command, limit: tuple[str, str]) -> None:
+def test_an_engine_that_ignores_limits_is_stopped(halbzug: Command, limit: tuple[str, str]) -> None:
     process = analyse(halbzug, fake("deepening"), *limit)
     assert (process.returncode, process.stderr) == (0, "")
     *lines, answer = map(json.loads, process.stdout.splitlines())
@@ -154,7 +154,7 @@ def test_no_engine_is_left_behind(halbzug: Command, behaviour: str) -> None:
 
 
 @pytest.mark.skipif(not has_proc(), reason="needs /proc")
-def test_what_an_engine_has_started_goes_with_it(halbzug: Command, tmp_path: Path) -> None:
+def test_processes_that_an_engine_has_started_end_with_it(halbzug: Command, tmp_path: Path) -> None:
     path = halbzug.write("many.fen", f"{START}\n{ENDGAME}\n")
     child = tmp_path / "child.txt"
     halbzug.environment["CHILD_FILE"] = str(child)

@@ -1,4 +1,4 @@
-"""The package `stockfish` of PyPI drives Halbzug: every public call over the real command."""
+"""The package `stockfish` from PyPI drives Halbzug: every public call with the real command."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ START = chess.STARTING_FEN
 IN_CHECK = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"
 IMPOSSIBLE = "8/8/8/3k4/3K4/8/8/8 w - - 0 1"
 
-#: Public calls that no test here makes, and why.
+#: Public calls that no test here makes, with the reason.
 LEFT_OUT = {
-    "benchmark",  # Stockfish's own parameters
+    "benchmark",  # sets Stockfish's own parameters
     *("get_parameters", "info"),  # discontinued: they only raise an error
 }
 
 
 @pytest.fixture(scope="module")
 def command(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A program of one word, as the wrapper wants it."""
+    """A command of a single word, as the wrapper expects."""
     folder = tmp_path_factory.mktemp("command")
     if os.name == "nt":
         return str(Path(sys.executable).with_name("halbzug.exe"))
@@ -119,7 +119,7 @@ def test_moves(engine: Stockfish) -> None:
     assert engine.get_fen_position() == chess.Board(before).mirror().fen()
 
 
-# For this question the wrapper starts an engine, and leaves its pipes open.
+# Here the wrapper starts an engine of its own, and leaves its pipes open.
 @pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_position_is_valid_or_not(engine: Stockfish) -> None:
@@ -165,7 +165,7 @@ def test_top_moves(engine: Stockfish, fen: str, limits: dict[str, int], number: 
     assert engine.get_engine_parameters()["MultiPV"] == 1
 
 
-def test_no_top_moves_where_there_is_no_move(engine: Stockfish) -> None:
+def test_there_are_no_top_moves_in_a_finished_game(engine: Stockfish) -> None:
     engine.set_fen_position(MATED)
     assert engine.get_top_moves(2) == []
     assert engine.get_wdl_stats() is None
@@ -221,7 +221,7 @@ def test_settings(engine: Stockfish) -> None:
         engine.resume_full_strength()
 
 
-def test_no_call_waits_for_ever_where_there_is_no_position(engine: Stockfish) -> None:
+def test_no_call_blocks_on_an_impossible_position(engine: Stockfish) -> None:
     engine.set_fen_position(IMPOSSIBLE)
     assert engine.get_best_move() is None
     assert engine.get_fen_position() == "none"
@@ -241,7 +241,7 @@ def test_no_call_waits_for_ever_where_there_is_no_position(engine: Stockfish) ->
     assert engine.is_move_legal("e2e4")
 
 
-def test_it_leaves_when_it_is_told_to(command: str) -> None:
+def test_the_engine_quits_when_told_to(command: str) -> None:
     engine = Stockfish(path=command)
     close(engine)
     with pytest.raises(StockfishException):

@@ -1,4 +1,4 @@
-"""Started with closed standard streams, as by `halbzug <&- >&- 2>&-`: no traceback."""
+"""Started with standard streams closed, as by `halbzug <&- >&- 2>&-`, nothing shows a traceback."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ COMMANDS = [
     *("book build games.pgn -o book.bin", "perft nonsense 2", "play", "register", "nonsense"),
 ]
 
-#: For the commands each stream without which they may stumble, and all.
+#: For the commands: each single stream whose absence may matter, and all of them.
 SOME = [("output",), ("errors",), ("input", "output", "errors")]
 
 
 def run(folder: Path, arguments: str, closed: tuple[str, ...], text: str = "") -> tuple[int, str]:
-    """The exit code, and all that came out where something could."""
+    """The exit code, and everything printed on the streams that are open."""
     program = shlex.join([sys.executable, "-m", "halbzug"])
     redirections = " ".join(CLOSED[name] for name in closed)
     result = subprocess.run(

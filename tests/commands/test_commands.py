@@ -29,11 +29,11 @@ MATE_IN_TWO = "4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16"
 BACK_RANK = "7k/5ppp/8/8/8/8/8/R3K3 w - -"
 
 
-# -- the whole ----------------------------------------------------------------------------------
+# -- the command line as a whole ----------------------------------------------------------------
 
 
 def _leaves(command: click.Command, *words: str) -> Iterator[tuple[str, ...]]:
-    """The words of each command that does something."""
+    """The words of every command that does something."""
     if not isinstance(command, click.Group):
         yield words
     else:
@@ -68,7 +68,7 @@ def test_a_command_is_in_a_guide_and_in_the_manual_page(words: tuple[str, ...]) 
     assert name.search(manual.replace("\\-", "-")), MAKE_MANUAL
 
 
-#: What makes the manual page again, as CONTRIBUTING.md has it.
+#: Generates the manual page, as CONTRIBUTING.md describes.
 MAKE_MANUAL = (
     "make the manual page again: sphinx-build -E -b man -d docs/_build/.doctrees"
     ' -D today="MONTH YEAR" docs uci_engine/installation/share'
@@ -107,7 +107,7 @@ def test_version_names_the_build(halbzug: Command) -> None:
         (["course", "export", ""], "it is empty"),
         (["tournament", "", "--st", "1"], "it is empty"),
         (["perft", "startpos"], "DEPTH"),
-        # What a variable becomes that is not set is not the folder one is in.
+        # An unset variable becomes an empty string, which must not mean the current folder.
         (["analyse", "startpos", "--pgn", ""], "'--pgn': it is empty"),
         (["book", "build", "", "-o", "book.bin"], "it is empty"),
         (["book", "build", "games.pgn", "-o", ""], "it is empty"),
@@ -121,7 +121,7 @@ def test_version_names_the_build(halbzug: Command) -> None:
         (["puzzles", "games.pgn", "-o", "-"], "standard output"),
     ],
 )
-def test_wrong_use_is_one_line_and_code_2(
+def test_wrong_usage_is_one_line_with_exit_code_2(
     halbzug: Command, arguments: list[str], words: str
 ) -> None:
     process = halbzug.run(*arguments)
@@ -150,7 +150,9 @@ def test_wrong_use_is_one_line_and_code_2(
         ("k7/8/K7/8/8/8/8/8 w - - bm Qa8;", "bm: Qa8 is not legal"),
     ],
 )
-def test_a_bad_position_is_one_line_and_code_1(halbzug: Command, position: str, words: str) -> None:
+def test_an_invalid_position_is_one_line_with_exit_code_1(
+    halbzug: Command, position: str, words: str
+) -> None:
     process = halbzug.run("analyse", position)
     assert (process.returncode, process.stdout) == (1, "")
     assert process.stderr.startswith("halbzug: ")
@@ -169,7 +171,7 @@ def test_a_tab_in_a_name_keeps_the_columns(halbzug: Command) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("columns", ["0", "1", "99999999", "-5", "x"])
-def test_an_odd_width_of_the_terminal_hides_nothing(halbzug: Command, columns: str) -> None:
+def test_an_odd_terminal_width_hides_nothing(halbzug: Command, columns: str) -> None:
     path = halbzug.write("game.pgn", "1. e4 e5 *")
     text = halbzug.output("analyse", path, "--depth", "1", COLUMNS=columns)
     assert "Accuracy" in text or columns == "1"
@@ -195,7 +197,7 @@ def test_analyse_understands_a_fen_without_quotes(halbzug: Command) -> None:
     assert text.endswith("Best move: Ra2# (b2a2)\n")
 
 
-def test_scores_are_the_movers(halbzug: Command) -> None:
+def test_scores_are_from_the_side_to_move(halbzug: Command) -> None:
     queen_down = "4k3/8/8/8/8/8/8/Q3K3 b - - 0 1"
     score = halbzug.json("analyse", queen_down, "--depth", "2", "--json")[0]["score"]
     assert score["cp"] < -300
@@ -247,7 +249,7 @@ def test_a_finished_game_has_no_best_move(halbzug: Command, fen: str, ending: st
     assert halbzug.json("analyse", fen, "--json")[-1]["bestmove"] is None
 
 
-def test_chess960_is_found_out_from_the_position(halbzug: Command) -> None:
+def test_chess960_is_recognized_from_the_position(halbzug: Command) -> None:
     fen = "6kr/8/8/8/8/8/8/RK3R2 w FA - 0 1"
     line = halbzug.json("analyse", fen, "-d", "1", "--multipv", "50", "--json")
     board = chess.Board(fen, chess960=True)
@@ -257,8 +259,8 @@ def test_chess960_is_found_out_from_the_position(halbzug: Command) -> None:
     assert any(entry["pv"][0] == "b1f1" for entry in line if "pv" in entry), "castling"
 
 
-def test_epd_counts_moves_towards_a_draw(halbzug: Command) -> None:
-    """A rook and two pieces up, but the next move is the hundredth without capture."""
+def test_epd_move_counters_count_towards_a_draw(halbzug: Command) -> None:
+    """A rook and two pieces up, but the next move completes the fifty moves without a capture."""
     record = "4k3/8/8/p7/P7/8/8/R3KB1N w - - hmvc {}; fmvn 140;"
     for halfmoves, is_drawn in ((0, False), (99, True)):
         *_, line, answer = halbzug.json("analyse", record.format(halfmoves), "-d", "2", "--json")
@@ -266,7 +268,7 @@ def test_epd_counts_moves_towards_a_draw(halbzug: Command) -> None:
         assert answer["position"].endswith(f" - - {halfmoves} 140")
 
 
-def test_epd_answers_are_compared_and_totalled(halbzug: Command) -> None:
+def test_epd_answers_are_compared_and_counted(halbzug: Command) -> None:
     suite = halbzug.write(
         "suite.epd",
         f'{BACK_RANK} bm Ra8#; id "right";\n'
@@ -292,7 +294,7 @@ def test_epd_answers_are_compared_and_totalled(halbzug: Command) -> None:
     assert "solved" not in answers["free"]
 
 
-def test_a_bad_line_is_named_and_the_others_go_on(halbzug: Command) -> None:
+def test_an_invalid_line_is_named_and_the_others_are_analysed(halbzug: Command) -> None:
     suite = halbzug.write("list.txt", f"{MATE_IN_ONE}\nrubbish\n{MATE_IN_TWO}\n\nk7/8 w - -\n")
     process = halbzug.run("analyse", suite, "--depth", "6")
     assert process.returncode == 1
@@ -319,7 +321,7 @@ def test_all_positions_of_a_game(halbzug: Command) -> None:
     assert lines[0]["position"] == chess.STARTING_FEN
 
 
-def test_several_games_and_a_broken_one(halbzug: Command) -> None:
+def test_several_games_of_which_one_is_broken(halbzug: Command) -> None:
     broken = OPERA_GAME.replace("5. Qxf3", "5. Qxa8")
     games = halbzug.write("games.pgn", f"{OPERA_GAME}\n{broken}\n{OPERA_GAME}")
     for arguments in (["--last-move"], []):
@@ -369,7 +371,7 @@ def test_each_game_of_a_file_keeps_its_tags(halbzug: Command, text: str) -> None
     assert from_stdin.stdout == process.stdout
 
 
-def test_games_without_tags_one_a_line(halbzug: Command) -> None:
+def test_games_without_tags_one_per_line(halbzug: Command) -> None:
     path = halbzug.write("lines.pgn", "1. e4 e5 1-0\n1. d4 d5 (1... f5)\n2. c4 *\n1. c4 0-1\n")
     lines = halbzug.json("analyse", path, "--last-move", "--depth", "1", "--json")
     assert [line["game"] for line in lines] == [1, 2, 3]
@@ -388,7 +390,7 @@ def test_a_blank_line_between_moves_does_not_end_a_game(halbzug: Command) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
-def test_names_keep_their_umlauts_in_any_encoding(halbzug: Command, encoding: str) -> None:
+def test_names_keep_their_umlauts_in_every_encoding(halbzug: Command, encoding: str) -> None:
     game = '[White "Müller"]\n[Black "Sørensen"]\n\n1. e4 {Ä} e5 *\n'
     (halbzug.folder / "games.pgn").write_bytes(game.encode(encoding))
     output = halbzug.output("analyse", "games.pgn", "--pgn", "-", "--depth", "1")
@@ -419,7 +421,7 @@ def test_one_file_in_two_encodings(halbzug: Command) -> None:
         ['[White "A"]\n\n1. e4 e5 2. Qh5'],
     ],
 )
-def test_moves_in_the_command_are_a_game(halbzug: Command, words: list[str]) -> None:
+def test_moves_on_the_command_line_are_a_game(halbzug: Command, words: list[str]) -> None:
     *moves, total = halbzug.json("analyse", *words, "--depth", "1", "--json")
     assert [move["uci"] for move in moves] == ["e2e4", "e7e5", "d1h5"]
     assert total["game"] == 1
@@ -427,7 +429,7 @@ def test_moves_in_the_command_are_a_game(halbzug: Command, words: list[str]) -> 
     assert "Last move: 2.Qh5" in last
 
 
-def test_a_long_game_in_the_command(halbzug: Command) -> None:
+def test_a_long_game_on_the_command_line(halbzug: Command) -> None:
     moves = "Nf3 Nf6 Ng1 Ng8 " * 80
     lines = halbzug.json("analyse", moves, "--depth", "1", "--json", "--last-move")
     assert len(moves) > 1000 and lines[0]["game"] == 1
@@ -446,7 +448,7 @@ def test_a_long_game_in_the_command(halbzug: Command) -> None:
     ],
 )
 @pytest.mark.parametrize("option", [[], ["--html", "x.html"]])
-def test_bad_moves_in_the_command_are_one_line(
+def test_invalid_moves_on_the_command_line_are_one_line(
     halbzug: Command, moves: str, words: str, option: list[str]
 ) -> None:
     process = halbzug.run("analyse", moves, "--depth", "1", *option)
@@ -478,14 +480,14 @@ def test_a_game_that_cannot_be_annotated_says_why(
 @pytest.mark.parametrize(
     "content", ["", "hello\n", "\n\n", "1. Ke3 *", '[Variant "Atomic"]\n\n1. e4 *']
 )
-def test_what_is_no_game_is_one_line(halbzug: Command, content: str) -> None:
+def test_text_that_is_not_a_game_is_one_line(halbzug: Command, content: str) -> None:
     process = halbzug.run("analyse", halbzug.write("broken.pgn", content))
     assert (process.returncode, process.stdout) == (1, "")
     assert process.stderr.startswith("halbzug: ")
     assert process.stderr.count("\n") == 1
 
 
-def test_binary_rubbish_is_no_traceback(halbzug: Command) -> None:
+def test_binary_data_causes_no_traceback(halbzug: Command) -> None:
     (halbzug.folder / "noise.pgn").write_bytes(bytes(range(256)) * 8)
     process = halbzug.run("analyse", "noise.pgn", "--depth", "1")
     assert process.returncode == 1
@@ -502,7 +504,7 @@ def test_standard_input_takes_positions_and_games(halbzug: Command) -> None:
     assert process.stderr == "halbzug: no position in standard input\n"
 
 
-def test_letters_where_the_terminal_knows_no_chess_pieces(halbzug: Command) -> None:
+def test_letters_replace_chess_symbols_where_the_terminal_lacks_them(halbzug: Command) -> None:
     text = halbzug.output("analyse", MATE_IN_ONE, "-d", "2", PYTHONIOENCODING="ascii")
     assert text.isascii()
     assert text.splitlines()[0].split()[:2] == ["8", "k"]
@@ -510,7 +512,7 @@ def test_letters_where_the_terminal_knows_no_chess_pieces(halbzug: Command) -> N
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("module", ["chess.polyglot", "click"])
-def test_an_interrupt_before_everything_is_loaded_is_quiet(halbzug: Command, module: str) -> None:
+def test_an_interrupt_during_start_up_is_quiet(halbzug: Command, module: str) -> None:
     start = (
         "import os, signal, sys\n"
         "class Impatient:\n"
@@ -529,7 +531,7 @@ def test_an_interrupt_before_everything_is_loaded_is_quiet(halbzug: Command, mod
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_an_interrupt_ends_a_count_that_would_take_years(halbzug: Command) -> None:
     process = halbzug.start("perft", "k7/8/8/8/8/8/8/K7 w - - 0 1", "25")
-    wait_for_cpu(process.pid, 0.8)  # it prints nothing before, and must have begun
+    wait_for_cpu(process.pid, 0.8)  # it prints nothing until it has begun
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=PATIENCE_SECONDS) == ("", "")
     assert process.returncode == 130
@@ -537,10 +539,10 @@ def test_an_interrupt_ends_a_count_that_would_take_years(halbzug: Command) -> No
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("options", [[], ["--json"]])
-def test_an_interrupt_shows_what_is_known(halbzug: Command, options: list[str]) -> None:
+def test_an_interrupt_shows_the_results_so_far(halbzug: Command, options: list[str]) -> None:
     process = halbzug.start("analyse", "startpos", "--time", "30", *options)
     assert process.stdout is not None
-    process.stdout.readline()  # the board, or the first line of analysis
+    process.stdout.readline()  # wait for the board or the first line of analysis
     if not options:
         wait_for_cpu(process.pid, 1.0)
     process.send_signal(signal.SIGINT)
@@ -610,7 +612,7 @@ def test_bench_gives_the_same_signature_twice(halbzug: Command) -> None:
 
 
 def read_as_openbench(output: str) -> tuple[int, int]:
-    """Nodes and nodes per second, as OpenBench finds them."""
+    """Nodes and nodes per second, found as OpenBench finds them."""
     found: dict[str, int] = {}
     for line in reversed(output.strip().split("\n")):
         plain = re.sub(r"[^a-zA-Z0-9 ]+", " ", line).upper()
@@ -632,7 +634,7 @@ def test_bench_ends_with_a_line_that_openbench_reads(halbzug: Command) -> None:
         assert speed > 1000
 
 
-def test_a_pure_build_has_nothing_to_compare_with(halbzug: Command) -> None:
+def test_a_pure_build_cannot_be_compared_with_itself(halbzug: Command) -> None:
     process = halbzug.run("bench", "--against-pure", "--json", HALBZUG_PURE="1")
     assert (process.returncode, process.stdout) == (1, "")
     assert process.stderr.count("\n") == 1
@@ -675,17 +677,19 @@ def test_perft_divides_and_totals(halbzug: Command) -> None:
         ),
     ],
 )
-def test_perft_knows_the_known_numbers(halbzug: Command, arguments: list[str], nodes: int) -> None:
+def test_perft_gives_the_published_numbers(
+    halbzug: Command, arguments: list[str], nodes: int
+) -> None:
     report = halbzug.json("perft", *arguments, "--json")[0]
     assert report["nodes"] == nodes == sum(report["moves"].values())
 
 
-def test_perft_names_promotions_by_their_letter(halbzug: Command) -> None:
+def test_perft_marks_promotions_with_their_letter(halbzug: Command) -> None:
     moves = halbzug.json("perft", "7k/P7/8/8/8/8/8/K7 w - - 0 1", "1", "--json")[0]["moves"]
     assert {"a7a8q", "a7a8r", "a7a8b", "a7a8n"} < set(moves)
 
 
-def test_perft_of_a_bad_position_is_one_line(halbzug: Command) -> None:
+def test_perft_of_an_invalid_position_is_one_line(halbzug: Command) -> None:
     process = halbzug.run("perft", "8/8/8/8/8/8/8/8 w - - 0 1", "2")
     assert (process.returncode, process.stdout) == (1, "")
     assert process.stderr == "halbzug: impossible position: the board is empty\n"
@@ -710,7 +714,7 @@ def test_export_writes_the_network_that_the_engine_plays_with(halbzug: Command) 
         (("no/folder/x.nnue",), "cannot write "),
     ],
 )
-def test_export_says_in_a_line_why_there_is_no_file(
+def test_export_says_in_one_line_why_it_cannot_write_a_file(
     halbzug: Command, arguments: tuple[str, ...], message: str
 ) -> None:
     process = halbzug.run("export", *arguments)
@@ -719,7 +723,7 @@ def test_export_says_in_a_line_why_there_is_no_file(
     assert not (halbzug.folder / "x.nnue").exists()
 
 
-def test_bench_by_a_network_names_it_and_leaves_the_terms_as_they_were(halbzug: Command) -> None:
+def test_bench_with_a_network_names_it_and_the_terms_remain_unchanged(halbzug: Command) -> None:
     by_terms = halbzug.json("bench", "--depth", "1", "--json")[0]
     by_network = halbzug.json("bench", "--depth", "1", "--json", "--eval-file", "network")[0]
     assert (by_terms["evaluation"], by_network["evaluation"]) == ("terms", "network")

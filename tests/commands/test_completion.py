@@ -1,4 +1,4 @@
-"""Completion in the shells themselves, at a terminal."""
+"""Completion in real shells, at a terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from command_line import Command, environment_of_users
 
 pytestmark = pytest.mark.any_build
 
-#: How each shell starts without anybody's settings.
+#: How each shell starts without the user's settings.
 SHELLS = {
     "bash": ["bash", "--norc", "--noprofile", "-i"],
     "zsh": ["zsh", "-f", "-i"],
@@ -29,7 +29,7 @@ INSTALL = {
 }
 PATIENCE_SECONDS = 60.0
 
-#: Makes standard input the controlling terminal, without which fish does not start.
+#: Makes standard input the controlling terminal, which fish requires.
 CONTROL = """
 import fcntl, os, sys, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
@@ -38,7 +38,7 @@ os.execvp(sys.argv[1], sys.argv[1:])
 
 
 class Terminal:
-    """A shell at a pseudo terminal, as somebody types into it."""
+    """A shell at a pseudo terminal, as if a user typed into it."""
 
     def __init__(self, master: int) -> None:
         self._master = master
@@ -48,7 +48,7 @@ class Terminal:
         os.write(self._master, text.encode())
 
     def wait_for(self, text: str) -> None:
-        """Wait until this appears, after all that has been waited for."""
+        """Wait until this text appears after everything that was waited for before."""
         import select
 
         deadline = time.monotonic() + PATIENCE_SECONDS
@@ -61,7 +61,7 @@ class Terminal:
 
 @contextmanager
 def shell_at_terminal(folder: Path, shell: str) -> Iterator[Terminal]:
-    """A shell in a folder, that finds `halbzug`."""
+    """A shell in a folder, with `halbzug` on its path."""
     import pty
 
     programs = folder / "programs"
@@ -72,7 +72,7 @@ def shell_at_terminal(folder: Path, shell: str) -> Iterator[Terminal]:
     environment.update(
         PATH=f"{programs}{os.pathsep}{environment['PATH']}",
         HOME=str(folder),
-        TERM="dumb" if shell == "zsh" else "vt100",  # it draws its line anew otherwise
+        TERM="dumb" if shell == "zsh" else "vt100",  # otherwise it redraws its line
         PS1="$ ",
     )
     master, slave = pty.openpty()
@@ -121,8 +121,8 @@ def test_a_shell_completes_commands_options_and_files(tmp_path: Path, shell: str
         *(pytest.param(other, marks=pytest.mark.slow) for other in ("fish_complete", "bash_")),
     ],
 )
-def test_a_question_of_a_shell_never_starts_the_engine(halbzug: Command, question: str) -> None:
-    # Its input stays open: the engine would wait there.
+def test_a_completion_request_never_starts_the_engine(halbzug: Command, question: str) -> None:
+    # Its input stays open, so an engine would wait for it.
     environment = {"_HALBZUG_COMPLETE": question, "COMP_WORDS": "halbzug reg", "COMP_CWORD": "1"}
     process = subprocess.Popen(
         halbzug.program,

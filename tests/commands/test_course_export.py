@@ -1,4 +1,4 @@
-"""`halbzug course export`: what a class gets, as students see it."""
+"""`halbzug course export`: what a class receives, as students see it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_the_german_export_is_german(exported: Path) -> None:
 
 @pytest.mark.slow
 def test_the_zip_has_the_same_files_as_the_folder(exported: Path) -> None:
-    """So the same command writes the same bytes again."""
+    """The same command always writes the same bytes."""
     assert "kurs.zip" in Command(exported).output(
         "course", "export", "kurs.zip", HALBZUG_LANGUAGE="de"
     )
@@ -55,7 +55,7 @@ def test_the_zip_has_the_same_files_as_the_folder(exported: Path) -> None:
     assert zipped == _files(exported / "kurs")
 
 
-def test_a_folder_with_something_else_is_refused_at_once(halbzug: Command) -> None:
+def test_a_folder_with_other_files_is_refused_at_once(halbzug: Command) -> None:
     halbzug.write("notes.txt", "mine")
     process = halbzug.run("course", "export", ".")
     assert (process.returncode, process.stdout) == (1, "")
@@ -64,8 +64,8 @@ def test_a_folder_with_something_else_is_refused_at_once(halbzug: Command) -> No
     assert [path.name for path in halbzug.folder.iterdir()] == ["notes.txt"]
 
 
-def test_an_interrupt_while_something_is_drawn_is_no_error() -> None:
-    """click makes one of it where a command runs by itself."""
+def test_an_interrupt_during_a_drawing_is_not_an_error() -> None:
+    """click turns it into an error if the command runs on its own."""
     timer = threading.Timer(0.2, _thread.interrupt_main)
     timer.start()
     with pytest.raises(KeyboardInterrupt):
@@ -79,7 +79,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture
 def address(exported: Path) -> Iterator[str]:
-    """Where a plain file server has the course, below a path."""
+    """The address of the course on a plain file server, below a path."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(exported)))
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -110,8 +110,9 @@ def test_a_student_reads_steps_through_a_search_and_answers(browser: Chrome, add
     assert browser.find_element("id", "said").text not in ("", before)
     browser.get(f"{address}/questions.html")
     browser.find_element("css selector", "g.node[data-node]")
-    browser.find_element("id", "check").click()  # nothing is marked
+    browser.find_element("id", "check").click()  # nothing is highlighted
     assert browser.find_element("id", "verdict").text
-    # Nothing was forbidden, and nothing is missing but the icon, which browsers ask for themselves.
+    # Nothing was blocked, and nothing is missing but the icon, which browsers request by
+    # themselves.
     messages = [one["message"] for one in browser.get_log("browser")]
     assert not [one for one in messages if "favicon.ico" not in one]

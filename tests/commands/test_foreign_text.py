@@ -17,15 +17,15 @@ from halbzug.base.text import visible
 
 pytestmark = pytest.mark.any_build
 
-#: Markup of rich that opens nothing, an escape sequence, C1 controls, an override of direction.
+#: Unbalanced markup of rich, an escape sequence, C1 controls, a direction override.
 HOSTILE = "a[/b][red]\x1b]0;title\x07\x9b31m\u202eb\x7f"
 
-#: What a terminal obeys or is misled by, besides line ends and what rich writes itself.
+#: Characters that a terminal obeys or that mislead readers, except line ends and rich's own.
 RAW = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 )
 
-#: The escape sequences of colours, of the cursor and of erasing, which are rich's.
+#: The escape sequences for colours, the cursor and erasing, which rich writes.
 OURS = re.compile(r"\x1b\[[0-9;?]*[mABCDGHJKhl]")
 
 GAME = f'[Event "{HOSTILE}"]\n[White "{HOSTILE}"]\n[Black "x"]\n\n1. e4 {{ {HOSTILE} }} e5 *\n'
@@ -34,7 +34,7 @@ needs_terminals = pytest.mark.skipif(sys.platform == "win32", reason="pseudo ter
 
 
 def on_a_terminal(halbzug: Command, *arguments: str) -> tuple[int, str]:
-    """The exit code of a command at a terminal, and what the terminal got."""
+    """The exit code of a command at a terminal, and what the terminal received."""
     import pty
 
     front, back = pty.openpty()
@@ -129,7 +129,7 @@ def test_an_engine_that_writes_escape_sequences(halbzug: Command) -> None:
     assert_harmless(text)
 
 
-def test_an_annotated_game_is_whole_and_harmless(halbzug: Command) -> None:
+def test_an_annotated_game_is_complete_and_harmless(halbzug: Command) -> None:
     halbzug.write("game.pgn", GAME.replace('White "', 'White "x\\" \\\\ y"z '))
     halbzug.run("analyse", "game.pgn", "-d", "2", "--pgn", "out.pgn", "--html", "out.html")
     text = (halbzug.folder / "out.pgn").read_text(encoding="utf-8")
@@ -148,21 +148,21 @@ def test_pipes_get_no_control_characters_either(halbzug: Command) -> None:
         assert_harmless(process.stdout)
 
 
-def test_other_writing_is_left_alone() -> None:
+def test_other_scripts_are_left_alone() -> None:
     for text in ("plain\ttext\n", "Łukasz", "مرحبا", "שלום", "日本", "♞"):
         assert visible(text) == text
     assert visible("\x1b\x00\x7f\x85\u202e") == "␛␀␡\ufffd\ufffd"
 
 
-def test_streams_keep_the_order_of_what_is_written(halbzug: Command) -> None:
-    """Tables and plain lines go different ways to the same place."""
+def test_text_on_both_streams_keeps_its_order(halbzug: Command) -> None:
+    """Tables and plain lines take different ways to the same terminal."""
     text = halbzug.output("tablebases", "probe", "8/8/8/8/4k3/8/3PK3/8 w - - 0 1")
     assert text.index("for the side to move") < text.index("Result")
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="file names of bytes")
-def test_file_names_that_are_no_text(halbzug: Command) -> None:
+def test_file_names_that_are_not_text(halbzug: Command) -> None:
     name = os.fsdecode(b"g\xff\x1b[31m.pgn")
     (halbzug.folder / name).write_text(GAME, encoding="utf-8")
     process = halbzug.run("analyse", name, "-d", "1", "--pgn", f"{name}.out")

@@ -28,7 +28,7 @@ WITHOUT_TABLE = {
 
 
 def leaves(command: click.Command, name: str = "") -> Iterator[tuple[str, click.Command]]:
-    """Every command that does something, by its name."""
+    """Every command that does something, by name."""
     if not isinstance(command, click.Group):
         yield name, command
         return
@@ -36,7 +36,7 @@ def leaves(command: click.Command, name: str = "") -> Iterator[tuple[str, click.
         yield from leaves(part, f"{name} {word}".strip())
 
 
-def test_wherever_there_is_a_table_there_is_json() -> None:
+def test_every_command_with_a_table_has_json() -> None:
     with_json = {
         name
         for name, command in leaves(app)
@@ -50,7 +50,7 @@ def test_wherever_there_is_a_table_there_is_json() -> None:
 
 
 def at_terminal(command: Command, *arguments: str, text: str = "", **environment: str) -> str:
-    """What a run at a pseudo terminal shows, when this was typed."""
+    """What a run at a pseudo terminal shows after this was typed."""
     import pty
 
     master, slave = pty.openpty()
@@ -75,13 +75,13 @@ needs_terminal = pytest.mark.skipif(os.name != "posix", reason="needs a pseudo t
 
 @needs_terminal
 @pytest.mark.parametrize("variables", [{}, {"NO_COLOR": "1"}], ids=["colour", "no colour"])
-def test_no_colour_where_none_is_wanted(halbzug: Command, variables: dict[str, str]) -> None:
+def test_colours_can_be_switched_off(halbzug: Command, variables: dict[str, str]) -> None:
     halbzug.environment.pop("NO_COLOR", None)
     shown = at_terminal(halbzug, "explain", "horizon", **variables)
     codes = {code for found in re.findall(r"\x1b\[([\d;]*)m", shown) for code in found.split(";")}
     colours = {code for code in codes if code.isdecimal() and 30 <= int(code) <= 107}
     assert bool(colours) != bool(variables)
-    # Without colours both sides cannot have the same pieces.
+    # Without colours both sides need different pieces.
     assert ("\u2654" in shown) == bool(variables)
 
 
@@ -104,7 +104,7 @@ def test_a_chess_program_is_not_greeted(tmp_path: Path) -> None:
 
 @pytest.fixture
 def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """What the engine says to `uci` with these variables; a search shows that it is well."""
+    """The engine's answer to `uci` with these variables; a search shows that it works."""
     for name, value in VARIABLES.items():
         monkeypatch.setenv(name, value.replace("FOLDER", str(tmp_path)))
     with UciClient(tmp_path, own_book=True) as client:
@@ -128,7 +128,7 @@ VARIABLES = {
 }
 
 
-def test_a_variable_changes_the_default_that_is_declared(told: list[str]) -> None:
+def test_a_variable_changes_the_declared_default(told: list[str]) -> None:
     assert "option name Hash type spin default 33 min 1 max 65536" in told
     assert "option name Threads type spin default 1 min 1 max 256" in told
     assert "option name Move Overhead type spin default 30 min 0 max 5000" in told
@@ -141,7 +141,7 @@ def test_a_variable_changes_the_default_that_is_declared(told: list[str]) -> Non
     ]
 
 
-def test_a_log_that_cannot_be_written_is_told(
+def test_a_log_that_cannot_be_written_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HALBZUG_DEBUG_LOG_FILE", str(tmp_path / "nowhere" / "log.txt"))
@@ -151,7 +151,7 @@ def test_a_log_that_cannot_be_written_is_told(
 
 
 @pytest.mark.slow
-def test_commands_have_the_same_defaults(halbzug: Command) -> None:
+def test_commands_use_the_same_defaults(halbzug: Command) -> None:
     (halbzug.folder / "tables").mkdir()
     result = halbzug.run("analyse", "startpos", "--depth", "2", HALBZUG_HASH="much")
     assert result.returncode == 2

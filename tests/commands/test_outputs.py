@@ -1,4 +1,4 @@
-"""Output files: never the input, complete or not written at all; also devices and pipes."""
+"""Output files: never the input, and complete or not written at all; also devices and pipes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SUITE = '4k3/8/8/8/8/8/8/4K2R w - - id "a";\n4k3/8/8/8/8/8/8/4K1R1 w - - id "b";
 needs_posix = pytest.mark.skipif(sys.platform == "win32", reason="links and limits of POSIX")
 needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 
-#: The names that standard output has.
+#: The names for standard output.
 STANDARD_OUTPUT = ["-", *(["/dev/stdout"] if Path("/dev/stdout").exists() else [])]
 
 NAMES = ("itself", "hard", "soft")
@@ -45,7 +45,7 @@ NAMES = ("itself", "hard", "soft")
     ],
     ids=lambda arguments: " ".join(arguments[:3]) + arguments[-1],
 )  # fmt: skip
-def test_what_is_read_is_not_written(
+def test_an_input_file_is_not_overwritten(
     halbzug: Command, arguments: tuple[str, ...], name: str
 ) -> None:
     target = halbzug.folder / "itself.pgn"
@@ -70,7 +70,7 @@ def test_what_is_read_is_not_written(
         (("analyse", "-", "-d", "1", "--html", "soft"), None),
         (("analyse", "-", "-d", "1", "--last-move", "-o", "itself"), None),
         (("play", "--pgn", "itself"), None),
-        # What is appended would be read in its turn, without an end.
+        # The appended output would itself be read, endlessly.
         (("analyse", "-", "-d", "1", "--pgn", "-"), "itself"),
         (("analyse", "itself", "-d", "1", "--pgn", "-"), "itself"),
         (("analyse", "itself", "-d", "1", "--last-move", "-o", "-"), "itself"),
@@ -78,7 +78,7 @@ def test_what_is_read_is_not_written(
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_what_comes_through_a_standard_stream_is_not_written(
+def test_a_file_behind_a_standard_stream_is_not_overwritten(
     halbzug: Command, arguments: tuple[str, ...], output: str | None
 ) -> None:
     target = halbzug.folder / "itself"
@@ -110,7 +110,7 @@ def test_openings_do_not_replace_their_source(halbzug: Command) -> None:
         (("analyse", "game.pgn", "-d", "1", "--pgn", "out"), "out"),
     ],
 )
-def test_a_full_disk_keeps_what_was_there(
+def test_a_full_disk_leaves_the_old_files(
     halbzug: Command, arguments: tuple[str, ...], output: str
 ) -> None:
     path = halbzug.folder / output
@@ -127,7 +127,7 @@ def test_a_full_disk_keeps_what_was_there(
 
 
 @needs_posix
-def test_a_full_disk_leaves_results_that_can_be_continued(halbzug: Command) -> None:
+def test_results_can_be_resumed_after_a_full_disk(halbzug: Command) -> None:
     halbzug.write("suite.epd", SUITE)
     arguments = ("analyse", "suite.epd", "-d", "1", "-o", "out.jsonl")
     process = halbzug.run_with_full_disk(350, *arguments)
@@ -173,7 +173,7 @@ def test_a_dash_is_standard_output(halbzug: Command) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="no /dev/stdout")
 def test_standard_output_by_name(tmp_path: Path) -> None:
-    halbzug = Command(tmp_path, is_fresh=True)  # /dev/stdout is the process's own
+    halbzug = Command(tmp_path, is_fresh=True)  # /dev/stdout belongs to the process itself
     halbzug.write("suite.epd", SUITE)
     arguments = ("analyse", "suite.epd", "-d", "1", "-o", "/dev/stdout")
     assert numbers(halbzug.run(*arguments).stdout) == [1, 2]
@@ -194,7 +194,7 @@ def test_standard_output_by_name(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", STANDARD_OUTPUT)
 def test_an_output_has_standard_output_to_itself(tmp_path: Path, name: str) -> None:
-    halbzug = Command(tmp_path, is_fresh=True)  # /dev/stdout is the process's own
+    halbzug = Command(tmp_path, is_fresh=True)  # /dev/stdout belongs to the process itself
     halbzug.write("game.pgn", OPERA_GAME)
     arguments = ("analyse", "game.pgn", "-d", "1")
     html = halbzug.output(*arguments, "--html", name)
@@ -221,7 +221,9 @@ def test_an_output_has_standard_output_to_itself(tmp_path: Path, name: str) -> N
     ],
     ids=lambda arguments: " ".join(arguments[:2]),
 )
-def test_a_dash_is_no_file(halbzug: Command, arguments: tuple[str, ...]) -> None:
+def test_a_dash_is_refused_where_a_file_is_needed(
+    halbzug: Command, arguments: tuple[str, ...]
+) -> None:
     halbzug.write("game.pgn", GAME)
     process = halbzug.run(*arguments)
     assert process.returncode == 2
@@ -230,7 +232,7 @@ def test_a_dash_is_no_file(halbzug: Command, arguments: tuple[str, ...]) -> None
 
 
 @needs_posix
-def test_a_book_is_not_shown_on_a_terminal(halbzug: Command) -> None:
+def test_a_book_is_not_written_to_a_terminal(halbzug: Command) -> None:
     halbzug.write("game.pgn", GAME)
     terminal, end = os.openpty()
     process = subprocess.run(
@@ -280,7 +282,7 @@ def test_a_book_has_standard_output_to_itself(halbzug: Command, name: str) -> No
     ],
     ids=lambda arguments: f"{arguments[0]} {arguments[-2]}",
 )
-def test_a_reader_who_leaves_ends_it_without_a_word(
+def test_a_reader_that_leaves_ends_the_command_silently(
     halbzug: Command, arguments: tuple[str, ...]
 ) -> None:
     halbzug.write("game.pgn", GAME)
@@ -299,7 +301,7 @@ def test_a_reader_who_leaves_ends_it_without_a_word(
 
 
 @needs_posix
-def test_a_pipe_with_a_name(halbzug: Command) -> None:
+def test_a_named_pipe_is_written(halbzug: Command) -> None:
     halbzug.write("game.pgn", GAME)
     os.mkfifo(halbzug.folder / "pipe")
     process = halbzug.start("analyse", "game.pgn", "-d", "1", "--pgn", "pipe")
@@ -311,7 +313,7 @@ def test_a_pipe_with_a_name(halbzug: Command) -> None:
 
 
 @needs_posix
-def test_a_link_stays_a_link(halbzug: Command) -> None:
+def test_a_link_remains_a_link(halbzug: Command) -> None:
     halbzug.write("game.pgn", GAME)
     (halbzug.folder / "books").mkdir()
     (halbzug.folder / "book.bin").symlink_to("books/mine.bin")

@@ -1,4 +1,4 @@
-"""The board of our pages in a real browser, with real clicks and keys, without a server."""
+"""The board of our pages in a real browser, with real clicks and keys but no server."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def said(page: Chrome) -> str:
 
 
 def show_position(page: Chrome, tmp_path: Path, fen: str) -> None:
-    """A page on which the moves of a position can be tried."""
+    """A page on which the moves of a position can be tried out."""
     board = chess.Board(fen)
     game = chess.pgn.Game.without_tag_roster()
     game.setup(board)
@@ -126,7 +126,7 @@ def test_a_line_of_analysis_is_played_through_and_joins_the_tree(page: Chrome) -
     ]
 
 
-def test_a_move_is_made_by_dragging_by_two_clicks_and_by_keys(page: Chrome, tmp_path: Path) -> None:
+def test_a_move_is_made_by_dragging_by_two_clicks_or_by_keys(page: Chrome, tmp_path: Path) -> None:
     fen = "r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq d6 0 2"
     results = set()
     for way in ("drag", "click", "keys"):
@@ -154,7 +154,7 @@ def test_a_move_is_made_by_dragging_by_two_clicks_and_by_keys(page: Chrome, tmp_
     assert placement(page) == fen.split(" ")[0], "an illegal move is no move"
 
 
-def test_a_promotion_is_asked_for(page: Chrome, tmp_path: Path) -> None:
+def test_a_promotion_asks_for_the_piece(page: Chrome, tmp_path: Path) -> None:
     show_position(page, tmp_path, "4k3/P7/8/8/8/8/8/4K3 w - - 0 1")
     drag(page, "a7", "a8")
     press(page, DOWN + ENTER)
@@ -176,13 +176,13 @@ def test_the_board_turns_and_the_wheel_steps(page: Chrome) -> None:
     assert first.get_attribute("data-square") == "h1"
     origin = ScrollOrigin.from_element(square(page, "e4"))
     for delta, expected in ((100, "RNBQKBNR/PPPP1PPP/8/4P3"), (-100, "RNBQKBNR/PPPPPPPP/8/8")):
-        # The browser hands the wheel on when it likes, and a step needs a moment after another.
+        # The browser delivers wheel events when it likes, and a step takes a moment.
         ActionChains(page).pause(0.2).scroll_from_origin(origin, 0, delta).perform()
         wanted = "/".join(reversed(expected.split("/")))
         WebDriverWait(page, 10).until(lambda page, wanted=wanted: placement(page).endswith(wanted))
 
 
-def test_every_square_says_what_stands_on_it(page: Chrome) -> None:
+def test_every_square_names_the_piece_on_it(page: Chrome) -> None:
     names = {
         one.get_attribute("aria-label") for one in page.find_elements("css selector", ".hz-square")
     }
@@ -197,7 +197,7 @@ def test_markup_in_a_comment_is_text(page: Chrome) -> None:
 
 
 @pytest.mark.parametrize("width", [320, 400, 1280])
-def test_nothing_sticks_out(page: Chrome, width: int) -> None:
+def test_nothing_overflows_the_page(page: Chrome, width: int) -> None:
     size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
     page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     try:

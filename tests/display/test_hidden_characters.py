@@ -1,6 +1,6 @@
 """Misleading characters are replaced wherever text from files is shown or written.
 
-They turn the direction of writing, break a line, move a cursor, or are seen by nobody.
+They change the writing direction, break a line, move the cursor or are invisible.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ MISLEADING = [
     *("\U000e0001", "\U000e0041", "\U000e007f"),
 ]
 
-#: Names as people write them, with joiners and selectors where their writing has them.
+#: Real names, with joiners and selectors where their scripts need them.
 LEGITIMATE = [
     *("M\u00fcller", "\u0141ukasz", "\u041a\u0430\u0440\u043f\u043e\u0432", "\u65e5\u672c"),
     "\u05de\u05e0\u05d7\u05dd \u05d0\u05f3",  # Hebrew
     "\u0645\u0631\u062d\u0628\u0627",  # Arabic
-    "\u0639\u0644\u06cc\u200c\u0631\u0636\u0627",  # Persian, with a non-joiner
-    "\u0d15\u0d4d\u200d\u0d37",  # Malayalam, with a joiner
+    "\u0639\u0644\u06cc\u200c\u0631\u0636\u0627",  # Persian, with a zero-width non-joiner
+    "\u0d15\u0d4d\u200d\u0d37",  # Malayalam, with a zero-width joiner
     "\U0001f469\u200d\u2764\ufe0f\u200d\U0001f468 \u265f\ufe0f",  # emoji
-    "\u845b\U000e0100",  # a form of a Japanese name
+    "\u845b\U000e0100",  # a variant of a Japanese character
 ]
 
 
@@ -110,7 +110,7 @@ DOORS: dict[str, Callable[[str], str]] = {
 
 
 @pytest.mark.parametrize("door", DOORS)
-def test_what_misleads_is_replaced_and_other_writing_is_left(door: str) -> None:
+def test_misleading_characters_are_replaced_and_other_scripts_are_left_alone(door: str) -> None:
     for letter in MISLEADING:
         shown = DOORS[door](f"Ann{letter}Lee").replace("\x1b[0m", "")
         assert letter not in shown, (door, ascii(letter))
@@ -119,9 +119,9 @@ def test_what_misleads_is_replaced_and_other_writing_is_left(door: str) -> None:
         assert name in DOORS[door](name), (door, ascii(name))
 
 
-def test_no_engine_has_a_name_that_misleads() -> None:
+def test_no_engine_has_a_misleading_name() -> None:
     for letter in MISLEADING:
-        with contextlib.suppress(ValueError):  # it is refused
+        with contextlib.suppress(ValueError):  # refused
             (spec,) = read_specs((f"a{letter}b=halbzug",), TimeControl(move_seconds=0.1))
             assert letter not in spec.name
     for name in LEGITIMATE:

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.any_build
 
 
 @pytest.mark.parametrize("letter", ["\u202e", "\u2066", "\u200f", "\x1b", "\x9b", "\u2028"])
-def test_names_hold_no_control_character_and_turn_no_direction(letter: str) -> None:
+def test_names_contain_no_control_characters_and_keep_their_direction(letter: str) -> None:
     text = str(page(f"Ann{letter} - Bob", "", "", f"<p>Ann{letter}\tM\u00fcller</p>\n"))
     assert letter not in text
     title = re.search("<title>(.*)</title>", text)

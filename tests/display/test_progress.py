@@ -22,12 +22,12 @@ ANNOTATE = (
     "print(len(halbzug.annotate(game, time=0.1, progress={switch}).moves))"
 )
 
-#: Between what is to show nothing and what shows something, in one process.
+#: Separates a part that must show nothing from one that shows something, in one process.
 TELL_NEXT = "import sys; print('next', end='', file=sys.stderr, flush=True)"
 
 
 def at_terminal(program: str, folder: Path) -> tuple[str, str]:
-    """Standard output, which is a pipe, and what is seen at the terminal."""
+    """Standard output, which is a pipe, and the text seen at the terminal."""
     import pty
 
     ours, theirs = pty.openpty()
@@ -50,19 +50,19 @@ def at_terminal(program: str, folder: Path) -> tuple[str, str]:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
-def test_at_a_terminal_it_is_one_line_that_vanishes_or_is_switched_off(tmp_path: Path) -> None:
+def test_at_a_terminal_it_is_one_line_that_disappears_or_is_switched_off(tmp_path: Path) -> None:
     quiet, loud = ANNOTATE.format(switch=False), ANNOTATE.format(switch=None)
     printed, seen = at_terminal(f"{quiet}\n{TELL_NEXT}\n{loud}", tmp_path)
     assert printed == "3\n3\n"
     before, seen = seen.split("next")
     assert before == ""
     assert "Annotating" in seen and "/4" in seen
-    assert seen.rstrip().endswith("\x1b[2K")  # the last thing that happens to the line
+    assert seen.rstrip().endswith("\x1b[2K")  # the line is erased at the end
     assert "Annotating" not in seen.rsplit("\n", 1)[-1]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
-def test_an_analysis_shows_it_if_it_is_long(tmp_path: Path) -> None:
+def test_a_long_analysis_shows_progress(tmp_path: Path) -> None:
     program = (
         "import chess, halbzug, halbzug.display.progress as progress\n"
         "progress._SHORT_SECONDS = 60\n"
@@ -80,7 +80,7 @@ def test_an_analysis_shows_it_if_it_is_long(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
-def test_perft_shows_it_if_it_is_long(tmp_path: Path) -> None:
+def test_a_long_perft_shows_progress(tmp_path: Path) -> None:
     import pty
 
     code, short = Command(tmp_path).run_at_terminal("perft", "startpos", "2")
@@ -104,7 +104,7 @@ def test_perft_shows_it_if_it_is_long(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
-def test_lines_stand_above_the_bar(tmp_path: Path) -> None:
+def test_other_lines_appear_above_the_bar(tmp_path: Path) -> None:
     import pty
 
     program = (
@@ -139,7 +139,7 @@ def test_lines_stand_above_the_bar(tmp_path: Path) -> None:
         ("True", "".join(f"Annotating: {done} of 4\n" for done in range(1, 5))),
     ],
 )
-def test_a_pipe_gets_nothing_but_what_is_asked_for(tmp_path: Path, switch: str, told: str) -> None:
+def test_a_pipe_receives_only_the_output(tmp_path: Path, switch: str, told: str) -> None:
     result = subprocess.run(
         [sys.executable, "-c", ANNOTATE.format(switch=switch)],
         capture_output=True,
@@ -151,7 +151,7 @@ def test_a_pipe_gets_nothing_but_what_is_asked_for(tmp_path: Path, switch: str, 
     assert (result.stdout, result.stderr) == ("3\n", told)
 
 
-def test_a_pipe_gets_ten_lines_of_long_work(capsys: pytest.CaptureFixture[str]) -> None:
+def test_long_work_prints_ten_lines_into_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
     with progress_shown(True, "Counting", 250) as tell:
         for done in range(1, 251):
             tell(done, 250)
@@ -159,7 +159,7 @@ def test_a_pipe_gets_ten_lines_of_long_work(capsys: pytest.CaptureFixture[str]) 
     assert lines == [f"Counting: {25 * part} of 250" for part in range(1, 11)]
 
 
-def test_a_line_is_written_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_line_is_written_only_once(capsys: pytest.CaptureFixture[str]) -> None:
     with progress_shown(True, "Counting", 10) as tell:
         for done in (0, 1, 1, 1, 5, 5, 10):
             tell(done, 10)
@@ -167,7 +167,7 @@ def test_a_line_is_written_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines == [f"Counting: {done} of 10" for done in (1, 5, 10)]
 
 
-def test_a_callable_is_told_every_step() -> None:
+def test_a_callable_is_called_at_every_step() -> None:
     steps: list[tuple[int, int]] = []
     with progress_shown(lambda *step: steps.append(step), "Counting", 2) as tell:
         tell(1, 2)
@@ -175,7 +175,7 @@ def test_a_callable_is_told_every_step() -> None:
     assert steps == [(1, 2), (2, 2)]
 
 
-def test_a_wrong_switch_is_said_to_be_wrong() -> None:
+def test_an_invalid_progress_argument_is_reported() -> None:
     with (
         pytest.raises(TypeError, match="True, False, None or a callable, not 'yes'"),
         progress_shown("yes", "Counting", 2),  # type: ignore[arg-type]

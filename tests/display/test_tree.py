@@ -1,4 +1,4 @@
-"""Games as data for the board of a page: the steps lead to the positions that were played."""
+"""Games as data for the board of a page: the steps lead to the positions of the game."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read(pgn: str) -> chess.pgn.Game:
 
 
 def after(placement: str, step: str) -> str:
-    """What `after()` of board.js does."""
+    """The same as `after()` of board.js."""
     board = chess.BaseBoard(placement)
     uci, _, *more = step.split(" ")
     if more:
@@ -41,7 +41,7 @@ def after(placement: str, step: str) -> str:
 
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 959), st.lists(st.integers(0, 200), max_size=60), st.booleans())
-def test_every_step_leads_to_the_position_behind_the_move(
+def test_every_step_leads_to_the_position_after_the_move(
     number: int, choices: list[int], is_standard: bool
 ) -> None:
     board = chess.Board() if is_standard else chess.Board.from_chess960_pos(number)
@@ -71,17 +71,17 @@ def test_every_step_leads_to_the_position_behind_the_move(
         (chess.STARTING_FEN, "0000", "0000 --"),
     ],
 )
-def test_only_special_moves_say_what_changes(fen: str, move: str, step: str) -> None:
+def test_only_special_moves_list_their_changes(fen: str, move: str, step: str) -> None:
     assert step_text(chess.Board(fen), chess.Move.from_uci(move)) == step
 
 
-def test_a_king_castles_in_chess960_onto_the_rook_or_onto_its_goal() -> None:
+def test_a_king_castles_in_chess960_onto_the_rook_or_its_destination() -> None:
     board = chess.Board("1rk4r/8/8/8/8/8/8/1RK4R w HBhb - 0 1", chess960=True)
     steps = [step for step in legal_steps(board) if "O-O" in step]
     assert steps == ["c1h1 O-O c1.f1Rg1Kh1. g1", "c1b1 O-O-O b1.d1R"]
 
 
-def test_a_line_ends_where_it_is_illegal() -> None:
+def test_a_line_ends_at_an_illegal_move() -> None:
     moves = [chess.Move.from_uci(move) for move in ("e2e4", "e7e5", "e4e5", "g1f3")]
     assert line_steps(chess.Board(), moves) == ["e2e4 e4", "e7e5 e5"]
 
@@ -116,7 +116,7 @@ def shape(nodes: list[dict[str, Any]]) -> dict[int, list[int]]:
     return children
 
 
-def test_a_game_of_thousands_of_nested_variations_is_no_problem() -> None:
+def test_a_game_with_thousands_of_nested_variations() -> None:
     game = chess.pgn.Game()
     node: chess.pgn.GameNode = game
     for ply in range(6000):
@@ -126,16 +126,16 @@ def test_a_game_of_thousands_of_nested_variations_is_no_problem() -> None:
     assert len(tree_data(game)["nodes"]) > 6000
 
 
-def test_what_is_known_of_a_node_stands_in_its_record() -> None:
+def test_facts_about_a_node_are_in_its_record() -> None:
     data = tree_data(read("1. e4 e5 *"), lambda node, board: {"fen": board.fen()})
     assert [record["fen"].split(" ")[1] for record in data["nodes"]] == ["w", "b", "w"]
 
 
-def test_a_game_is_small() -> None:
+def test_the_data_of_a_game_is_small() -> None:
     assert len(embedded_json(tree_data(read(FISCHER_GAME))["nodes"])) < 82 * 30
 
 
-def test_texts_are_on_one_line_and_close_no_element() -> None:
+def test_texts_stay_on_one_line_and_close_no_element() -> None:
     game = read("1. e4 *")
     game.headers["White"] = "</script>\x1b[31m\u202e\n"
     game.variations[0].comment = "a\nb\x07"

@@ -1,4 +1,4 @@
-"""Book and tablebases in the real engine: used by default, and never a hindrance."""
+"""Book and tablebases in the real engine: used by default, and never an obstacle."""
 
 from __future__ import annotations
 
@@ -43,22 +43,22 @@ def test_a_book_move_comes_with_a_line_a_score_and_a_ponder_move(uci: UciClient)
 
 BOOK = "lichess-bot-source:Opening Book"
 TABLEBASES = "lichess-bot-source:Syzygy EGTB"
-DRAWN = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"  # by taking the rook, and only so
+DRAWN = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"  # only by taking the rook
 
 
 @pytest.mark.parametrize(
     ("fen", "source"), [(chess.STARTING_FEN, BOOK), (KQK, TABLEBASES), (DRAWN, TABLEBASES)]
 )
-def test_lichess_bot_is_told_where_a_move_comes_from(uci: UciClient, fen: str, source: str) -> None:
+def test_lichess_bot_is_told_the_source_of_a_move(uci: UciClient, fen: str, source: str) -> None:
     uci.send(f"position fen {fen}")
-    lines = uci.go("go movetime 1000").lines  # it does not take it
+    lines = uci.go("go movetime 1000").lines  # it does not take that long
     assert lines.index(f"info string {source}") < len(lines) - 2
-    assert " score " in lines[-2]  # the last word is about the move
+    assert " score " in lines[-2]  # the line before `bestmove` belongs to the move
 
 
 @pytest.mark.parametrize(("fen", "source"), [(chess.STARTING_FEN, BOOK), (KQK, TABLEBASES)])
-def test_after_a_ponderhit_the_source_is_told_again(uci: UciClient, fen: str, source: str) -> None:
-    # python-chess, which lichess-bot uses, forgets all that was said while it was pondering.
+def test_the_source_is_repeated_after_a_ponderhit(uci: UciClient, fen: str, source: str) -> None:
+    # python-chess, which lichess-bot uses, forgets what was reported while pondering.
     uci.send(f"position fen {fen}", "go ponder wtime 9000 btime 9000")
     uci.synchronise()
     time.sleep(0.3)
@@ -76,10 +76,10 @@ def test_after_a_ponderhit_the_source_is_told_again(uci: UciClient, fen: str, so
         ("OwnBook value true", chess.STARTING_FEN, "depth 3"),
         ("SyzygyProbeLimit value 0", KQK, "depth 3"),
         ("MultiPV value 2", KQK, "depth 3"),
-        ("OwnBook value true", "8/8/8/8/8/2k5/7P/K7 w - - 0 1", "depth 3"),  # several draw
+        ("OwnBook value true", "8/8/8/8/8/2k5/7P/K7 w - - 0 1", "depth 3"),  # several moves draw
     ],
 )
-def test_the_source_of_other_moves_is_the_search(
+def test_moves_of_the_search_name_no_other_source(
     uci: UciClient, setting: str, fen: str, limits: str
 ) -> None:
     uci.send(f"setoption name {setting}", f"position fen {fen}")
@@ -100,7 +100,7 @@ def test_a_book_move_waits_for_the_ponderhit(uci: UciClient) -> None:
         "MultiPV value 2",
     ],
 )
-def test_without_the_book_it_searches(uci: UciClient, setting: str) -> None:
+def test_without_the_book_the_engine_searches(uci: UciClient, setting: str) -> None:
     uci.send(f"setoption name {setting}", "position startpos")
     assert uci.go("go movetime 150").last.numbers["nodes"] > 0
 
@@ -112,7 +112,7 @@ def test_without_the_book_it_searches(uci: UciClient, setting: str) -> None:
         *("nodes 200 movetime 900", "searchmoves e2e4 d2d4 movetime 150"),
     ],
 )
-def test_who_asks_for_a_search_gets_one(uci: UciClient, limits: str) -> None:
+def test_limits_that_ask_for_a_search_get_one(uci: UciClient, limits: str) -> None:
     uci.send("position startpos")
     answer = uci.go(f"go {limits}")
     assert not any("book" in text for text in answer.strings)
@@ -128,7 +128,7 @@ def test_a_game_is_played_from_the_book(uci: UciClient, limits: str, setting: st
     assert any("book" in text for text in uci.wait_for_best_move().strings)
 
 
-def test_who_analyses_without_end_is_not_put_off_with_the_book(uci: UciClient) -> None:
+def test_an_infinite_analysis_does_not_use_the_book(uci: UciClient) -> None:
     uci.send("position startpos", "go infinite", "stop")
     assert not any("book" in text for text in uci.wait_for_best_move().strings)
 
@@ -141,13 +141,13 @@ def test_the_book_ends_where_it_should(uci: UciClient) -> None:
     assert uci.go("go movetime 100 searchmoves a2a4").move == "a2a4"
 
 
-def test_best_move_only_is_always_the_same(uci: UciClient) -> None:
+def test_best_book_move_always_plays_the_same_move(uci: UciClient) -> None:
     uci.send("setoption name BookVariety value 0", "position startpos moves e2e4")
     assert len({uci.go("go movetime 100").move for _ in range(8)}) == 1
 
 
 @pytest.mark.parametrize("damage", ["missing", "empty", "truncated", "folder"])
-def test_a_bad_book_is_told_once_and_played_without(
+def test_a_damaged_book_is_reported_once_and_ignored(
     uci: UciClient, tmp_path: Path, damage: str
 ) -> None:
     path = tmp_path / "a book.bin"
@@ -162,7 +162,7 @@ def test_a_bad_book_is_told_once_and_played_without(
     assert not uci.go("go movetime 100").strings
 
 
-def test_an_ending_is_known_without_any_setting(uci: UciClient) -> None:
+def test_endings_are_known_without_any_setting(uci: UciClient) -> None:
     uci.send(f"position fen {KQK}")
     answer = uci.go("go depth 4")
     assert answer.last.numbers["tbhits"] > 0
@@ -171,7 +171,7 @@ def test_an_ending_is_known_without_any_setting(uci: UciClient) -> None:
     assert uci.go("go depth 4").last.numbers["tbhits"] == 0
 
 
-def test_missing_tables_are_told_and_played_without(uci: UciClient, tmp_path: Path) -> None:
+def test_missing_tables_are_reported_and_ignored(uci: UciClient, tmp_path: Path) -> None:
     uci.send(f"setoption name SyzygyPath value {tmp_path / 'no where'}", "isready")
     lines = uci.read_until("readyok") + uci.synchronise()
     uci.send("position startpos moves a2a3 a7a6 a3a4 a6a5")
@@ -181,7 +181,7 @@ def test_missing_tables_are_told_and_played_without(uci: UciClient, tmp_path: Pa
     assert answer.last.numbers["nodes"] > 0
 
 
-#: What the operating system says; chess programs take some of it for an engine that cannot start.
+#: Messages of the operating system; some chess programs take them for an engine that cannot start.
 SYSTEM_WORDS = {os.strerror(number) for number in errno.errorcode}
 
 
@@ -191,14 +191,14 @@ def is_in_own_words(line: str) -> bool:
 
 @pytest.fixture
 def short_path() -> Iterator[Path]:
-    """A folder whose name a complaint shows whole; that of `tmp_path` may be too long."""
+    """A folder whose name a message shows in full; that of `tmp_path` may be too long."""
     with tempfile.TemporaryDirectory() as folder:
         yield Path(folder)
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not has_proc(), reason="needs /proc")
-def test_a_complaint_about_an_option_comes_once_and_in_our_own_words(
+def test_a_message_about_an_option_comes_once_and_in_our_own_words(
     uci: UciClient, short_path: Path
 ) -> None:
     (short_path / "file").write_text("neither folder nor book")
@@ -231,5 +231,5 @@ def test_a_complaint_about_an_option_comes_once_and_in_our_own_words(
         (line,) = uci.synchronise()
         heard.append(line)
     assert all(map(is_in_own_words, heard))
-    uci.send(f"setoption name SyzygyPath value {short_path / 'no/where'}")  # not the last one
+    uci.send(f"setoption name SyzygyPath value {short_path / 'no/where'}")  # not the value set last
     assert sum("folder is missing" in line for line in uci.synchronise()) == 1

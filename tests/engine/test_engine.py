@@ -39,7 +39,7 @@ def engine(events: list[Event]) -> Iterator[Engine]:
 
 
 def drive_until_answered(engine: Engine, seconds: float = 30.0) -> float:
-    """Drive the engine until it is idle; how long that took."""
+    """Drive the engine until it is idle; return how many seconds that took."""
     start = time.monotonic()
     while engine.requests.is_searching:
         assert time.monotonic() - start < seconds, "no answer"
@@ -48,7 +48,7 @@ def drive_until_answered(engine: Engine, seconds: float = 30.0) -> float:
 
 
 def drive(engine: Engine, seconds: float) -> None:
-    """Drive the engine for a while."""
+    """Drive the engine for this many seconds."""
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
         due = engine.seconds_to_deadline()
@@ -61,7 +61,7 @@ def drive(engine: Engine, seconds: float) -> None:
 
 
 def wait_until_ready(engine: Engine) -> None:
-    """Wait for the worker."""
+    """Wait until the worker is ready."""
     deadline = time.monotonic() + 30
     while not engine.is_ready:
         assert time.monotonic() < deadline
@@ -72,7 +72,7 @@ def best_moves(events: list[Event]) -> list[BestMove]:
     return [event for event in events if isinstance(event, BestMove)]
 
 
-# -- the public face ------------------------------------------------------------------------------
+# -- public interface -----------------------------------------------------------------------------
 
 
 def test_play_answers_with_a_legal_move_and_events(engine: Engine, events: list[Event]) -> None:
@@ -97,7 +97,7 @@ def test_set_position_takes_moves_and_a_fen(engine: Engine, events: list[Event])
     assert engine.board.piece_at(chess.F1) == chess.Piece.from_symbol("R")
 
 
-def test_a_bad_fen_raises_and_leaves_the_old_position(engine: Engine) -> None:
+def test_an_invalid_fen_raises_an_error_and_keeps_the_old_position(engine: Engine) -> None:
     engine.set_position(moves=["e2e4"])
     before = engine.board.fen()
     for fen in ("", "nonsense", "8/8/8/8/8/8/8/8 w - - 0 1"):
@@ -121,7 +121,7 @@ def test_a_finished_game_has_no_move(
     assert [(info.score, info.depth, info.nodes) for info in infos] == [(score, 0, 0)]
 
 
-def test_stop_from_within_an_event() -> None:
+def test_stop_from_an_event_handler() -> None:
     def stop_at_depth_two(event: Event) -> None:
         if isinstance(event, BestMove) or (isinstance(event, Info) and event.depth >= 2):
             engine.requests.stop()
@@ -130,7 +130,7 @@ def test_stop_from_within_an_event() -> None:
         assert engine.play(Limits(infinite=True)).move in START_MOVES
 
 
-def test_stop_within_the_best_move_of_a_finished_search(events: list[Event]) -> None:
+def test_stop_from_the_handler_of_the_best_move(events: list[Event]) -> None:
     def stop(event: Event) -> None:
         events.append(event)
         engine.requests.stop()
@@ -142,7 +142,7 @@ def test_stop_within_the_best_move_of_a_finished_search(events: list[Event]) -> 
         assert len(best_moves(events)) == 1
 
 
-def test_a_new_search_from_within_a_best_move(events: list[Event]) -> None:
+def test_a_new_search_from_the_handler_of_a_best_move(events: list[Event]) -> None:
     def go_on(event: Event) -> None:
         events.append(event)
         if isinstance(event, BestMove) and len(best_moves(events)) < 3:
@@ -195,7 +195,7 @@ def test_a_closed_engine_still_answers() -> None:
 
 
 @pytest.mark.skipif(not has_proc(), reason="needs /proc")
-def test_close_ends_the_worker_even_in_a_search() -> None:
+def test_close_ends_the_worker_even_during_a_search() -> None:
     engine = Engine()
     pid = engine.worker_pid
     assert pid
@@ -205,7 +205,7 @@ def test_close_ends_the_worker_even_in_a_search() -> None:
 
 
 @pytest.mark.skipif(not has_proc(), reason="needs /proc")
-def test_settings_of_a_closed_engine_start_no_processes() -> None:
+def test_configuring_a_closed_engine_starts_no_processes() -> None:
     engine = Engine()
     engine.close()
     engine.configure(threads=3)
@@ -213,7 +213,7 @@ def test_settings_of_a_closed_engine_start_no_processes() -> None:
     assert engine.helper_pids == []
 
 
-def test_a_script_needs_no_guard_and_may_lie_beside_any_file(tmp_path: Path) -> None:
+def test_a_script_needs_no_main_guard_and_may_lie_beside_any_file(tmp_path: Path) -> None:
     for name in ("chess.py", "json.py", "pickle.py", "random.py"):
         (tmp_path / name).write_text("raise SystemExit('the wrong module')\n")
     folder = tmp_path / "scripts"
@@ -234,7 +234,7 @@ def test_a_script_needs_no_guard_and_may_lie_beside_any_file(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("chess960", [False, True])
-def test_of_a_long_game_the_search_is_told_what_can_be_repeated(chess960: bool) -> None:
+def test_the_search_is_told_only_the_positions_that_can_repeat(chess960: bool) -> None:
     moves = ["e2e4", "g8f6", "g1f3", "f6g8", *["f3g1", "g8f6", "g1f3", "f6g8"] * 5000]
     position = GamePosition()
     assert position.read(None, moves, chess960) == ""
@@ -249,7 +249,7 @@ def test_of_a_long_game_the_search_is_told_what_can_be_repeated(chess960: bool) 
     assert position.repeatable_part()[1] == ()
 
 
-# -- a worker that fails --------------------------------------------------------------------------
+# -- failing workers ------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -284,14 +284,14 @@ def test_a_worker_stopped_in_a_fast_game_is_replaced(engine: Engine, events: lis
     assert pid
     os.kill(pid, signal.SIGSTOP)
     deadline = time.monotonic() + 20
-    while engine.worker_pid == pid:  # moves go on, one after the other
+    while engine.worker_pid == pid:  # moves continue, one after another
         assert time.monotonic() < deadline, "never replaced"
         engine.go(Limits(move_time_ms=100))
         assert drive_until_answered(engine) < 5
     answers = best_moves(events)
     assert answers and all(best.move in START_MOVES for best in answers)
     for index, event in enumerate(events):
-        if isinstance(event, BestMove):  # each after a line with a score
+        if isinstance(event, BestMove):  # each follows a line with a score
             assert isinstance(events[index - 1], Info)
     wait_until_ready(engine)
     engine.play(Limits(depth=1))
@@ -319,7 +319,7 @@ def test_a_worker_killed_in_an_infinite_search_is_replaced_silently(
 
 
 def test_the_last_line_shows_the_move_that_is_played(engine: Engine, events: list[Event]) -> None:
-    """A helper's move was elected, and the last line was a bound of the main worker's move."""
+    """A helper's move was elected, while the last line was a bound of the main worker's move."""
     engine.configure(threads=2)
     wait_until_ready(engine)
     engine.go(Limits(infinite=True))
@@ -342,10 +342,10 @@ def test_the_last_line_shows_the_move_that_is_played(engine: Engine, events: lis
     assert [event.pv[0] for event in events if isinstance(event, Info)][-1] == best.move
 
 
-def test_a_search_that_is_over_shows_the_elected_line_before_it_is_stopped(
+def test_a_finished_search_shows_the_elected_line_before_it_is_stopped(
     engine: Engine, events: list[Event]
 ) -> None:
-    """With `go infinite` the main worker is done, but a helper has found a mate."""
+    """With `go infinite` the main worker has finished, but a helper has found a mate."""
     engine.configure(threads=2)
     wait_until_ready(engine)
     other = ""
@@ -373,10 +373,10 @@ def test_a_search_that_is_over_shows_the_elected_line_before_it_is_stopped(
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_the_last_line_shows_the_move_that_is_played_without_the_worker(
+def test_the_last_line_shows_the_move_played_for_a_stopped_worker(
     engine: Engine, events: list[Event], threads: int
 ) -> None:
-    """The time was over between the worker's last line, a bound of another move, and its answer."""
+    """Time ran out between the worker's last line, a bound of another move, and its answer."""
     engine.configure(threads=threads)
     wait_until_ready(engine)
     engine.go(Limits(move_time_ms=20_000))
@@ -405,7 +405,7 @@ def test_the_last_line_shows_the_move_that_is_played_without_the_worker(
 
 @pytest.mark.slow
 @needs_signals
-def test_a_new_worker_goes_on_counting_and_keeps_the_better_line(
+def test_a_new_worker_keeps_the_node_count_and_the_better_line(
     engine: Engine, events: list[Event]
 ) -> None:
     def nodes() -> list[int]:
@@ -437,7 +437,7 @@ def test_a_worker_killed_while_idle(engine: Engine, events: list[Event]) -> None
         assert engine.worker_pid
         os.kill(engine.worker_pid, signal.SIGKILL)
         drive(engine, waits)
-        assert not events  # nobody asked
+        assert not events  # nobody asked for one
         assert engine.play(Limits(depth=2)).move in START_MOVES
         assert any(isinstance(event, Notice) for event in events)
         events.clear()
@@ -457,7 +457,7 @@ def test_a_worker_killed_after_ponderhit(engine: Engine, events: list[Event]) ->
 
 
 @needs_signals
-def test_stop_is_answered_for_a_worker_that_is_stopped(engine: Engine, events: list[Event]) -> None:
+def test_stop_is_answered_for_a_suspended_worker(engine: Engine, events: list[Event]) -> None:
     wait_until_ready(engine)
     assert engine.worker_pid
     os.kill(engine.worker_pid, signal.SIGSTOP)
@@ -481,7 +481,7 @@ def test_a_worker_that_cannot_start(
         assert any(isinstance(event, Notice) for event in events)
 
 
-def test_after_silent_exits_a_new_game_or_some_time_tries_again(
+def test_after_silent_exits_the_worker_is_restarted_later_or_in_a_new_game(
     events: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     python = sys.executable
@@ -514,7 +514,7 @@ def test_after_silent_exits_a_new_game_or_some_time_tries_again(
         pytest.param("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "f1f8", id="no stalemate"),
     ],
 )
-def test_without_a_search_the_move_does_not_lose_a_piece(
+def test_a_move_without_a_search_does_not_lose_a_piece(
     fen: str, wanted: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")

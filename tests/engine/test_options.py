@@ -1,4 +1,4 @@
-"""The options: each declared option has an effect, and a wrong value changes nothing."""
+"""The options: each one has an effect, and an invalid value changes nothing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_each_option_is_declared_once(uci: UciClient) -> None:
 
 
 def documented_row(option: Option) -> str:
-    """What the documentation says of an option."""
+    """The row of the documentation about an option."""
     if isinstance(option, Spin):
         cells = [str(option.default), f"{option.minimum} to {option.maximum}"]
     elif isinstance(option, Check):
@@ -45,7 +45,7 @@ def test_the_documentation_has_the_table_of_options() -> None:
     assert rows == [documented_row(option) for option in OPTIONS], "in the order of their records"
 
 
-def test_the_options_that_clients_require_are_there() -> None:
+def test_the_options_that_clients_require_exist() -> None:
     names = {option.name for option in OPTIONS}
     needed = {"Hash", "Threads", "MultiPV", "Ponder", "Move Overhead", "Clear Hash"}
     needed |= {"UCI_Chess960", "UCI_AnalyseMode", "UCI_ShowWDL", "UCI_Opponent"}
@@ -56,9 +56,9 @@ def test_the_options_that_clients_require_are_there() -> None:
 @pytest.mark.parametrize(
     "option", [o for o in OPTIONS if isinstance(o, Spin)], ids=lambda o: o.name
 )
-def test_spins_take_their_range_and_nothing_else(uci: UciClient, option: Spin) -> None:
+def test_spins_accept_only_their_range(uci: UciClient, option: Spin) -> None:
     assert option.minimum <= option.default <= option.maximum
-    # Not to fill the machine with memory or processes.
+    # Do not fill the machine with memory or processes.
     maximum = 2 if option.name in ("Hash", "Threads") else option.maximum
     for value in (option.minimum, maximum, option.default, f"+{option.default}"):
         uci.send(f"setoption name {option.name} value {value}")
@@ -84,7 +84,7 @@ def test_spins_take_their_range_and_nothing_else(uci: UciClient, option: Spin) -
 @pytest.mark.parametrize(
     "option", [o for o in OPTIONS if isinstance(o, Check)], ids=lambda o: o.name
 )
-def test_checks_take_true_and_false_and_nothing_else(uci: UciClient, option: Check) -> None:
+def test_checks_accept_only_true_and_false(uci: UciClient, option: Check) -> None:
     for value in ("true", "False", "TRUE", "false"):
         uci.send(f"setoption name {option.name.upper()} value {value}")
     assert uci.synchronise() == []
@@ -97,7 +97,7 @@ def test_checks_take_true_and_false_and_nothing_else(uci: UciClient, option: Che
 @pytest.mark.parametrize(
     "option", [o for o in OPTIONS if isinstance(o, Text)], ids=lambda o: o.name
 )
-def test_the_defaults_of_texts_may_be_sent_back(uci: UciClient, option: Text) -> None:
+def test_the_defaults_of_texts_can_be_sent_back(uci: UciClient, option: Text) -> None:
     uci.send(f"setoption name {option.name} value {option.default or '<empty>'}")
     assert uci.synchronise() == []
 
@@ -112,7 +112,7 @@ def test_multipv_and_clear_hash_and_hash_change_the_next_search(uci: UciClient) 
         assert uci.go("go depth 3").last.numbers["nodes"] == first.last.numbers["nodes"] != again
 
 
-def test_options_set_during_a_search_count_from_the_next_one(uci: UciClient) -> None:
+def test_options_set_during_a_search_apply_to_the_next_one(uci: UciClient) -> None:
     uci.send("go infinite", "setoption name MultiPV value 2", "setoption name Hash value 2")
     uci.send("setoption name Clear Hash", "ucinewgame", "stop")
     assert {info.multipv for info in uci.wait_for_best_move().infos} == {1}
@@ -152,7 +152,7 @@ def test_the_opponent_is_noted_and_about_cannot_be_changed(uci: UciClient) -> No
     assert uci.synchronise() == ["info string UCI_EngineAbout cannot be changed"]
 
 
-def test_the_log_has_every_line_of_both_sides(uci: UciClient, tmp_path: Path) -> None:
+def test_the_log_contains_every_line_of_both_sides(uci: UciClient, tmp_path: Path) -> None:
     path = tmp_path / "a  log with blänks.txt"
     uci.send(f"setoption name Debug Log File value {path}", "isready", "go depth 1")
     best = uci.wait_for_best_move().lines[-1]
@@ -164,7 +164,7 @@ def test_the_log_has_every_line_of_both_sides(uci: UciClient, tmp_path: Path) ->
     assert "nonsense" not in text
 
 
-def test_a_path_may_come_as_latin_1(uci: UciClient, tmp_path: Path) -> None:
+def test_a_path_may_be_sent_as_latin_1(uci: UciClient, tmp_path: Path) -> None:
     path = tmp_path / "blänks.txt"
     line = f"setoption name Debug Log File value {path}\n"
     uci.send_bytes(line.encode("latin-1") + b"isready\n")
@@ -191,7 +191,7 @@ def test_a_log_that_cannot_be_written_leaves_the_old_one(uci: UciClient, tmp_pat
     assert "< setoption name MultiPV value 0" in good.read_text(encoding="utf-8")
 
 
-def test_clients_may_set_what_they_usually_set(uci: UciClient) -> None:
+def test_clients_may_set_their_usual_options(uci: UciClient) -> None:
     for option in ("Move Overhead value 100", "Threads value 1", "Hash value 8"):
         uci.send(f"setoption name {option}")
     for option in ("UCI_ShowWDL value true", "UCI_AnalyseMode value false", "Ponder value true"):

@@ -1,6 +1,6 @@
-"""An impatient GUI, and workers that die: every search is answered, for the right position.
+"""An impatient GUI and dying workers: every search is answered, for the right position.
 
-Any lines in any order are in `test_fuzz_uci`.
+Arbitrary lines in any order are in `test_fuzz_uci`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from uci_client import UciClient, has_proc
     "seed", [0, pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow)]
 )
 def test_answers_belong_to_their_positions(tmp_path: Path, seed: int) -> None:
-    # As impatient GUIs do: the next position and go without waiting for the last answer.
+    # Impatient GUIs send the next position and go without waiting for the last answer.
     rng = random.Random(seed)
     positions = [rng.choice(FENS) for _ in range(60)]
     with UciClient(tmp_path) as client:
@@ -57,8 +57,8 @@ def test_workers_may_die_at_any_moment(tmp_path: Path) -> None:
         assert len(client.children()) == 1
 
 
-def test_a_search_hears_a_stop_at_any_moment_and_settings_on_the_way(tmp_path: Path) -> None:
-    # A search of less than two milliseconds is not listened for, and longer ones are.
+def test_a_search_hears_stop_and_settings_at_any_moment(tmp_path: Path) -> None:
+    # A search does not listen during its first two milliseconds, but does after them.
     rng = random.Random(2)
     with UciClient(tmp_path) as client:
         client.handshake()

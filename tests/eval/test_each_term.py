@@ -1,6 +1,6 @@
 """The terms of pieces and kings, counted again with python-chess, square by square.
 
-What is counted here from White's view is what `eval/pieces.py` and `eval/king.py` count by sets.
+This counts from White's view what `eval/pieces.py` and `eval/king.py` count by sets of squares.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ THREAT_TERMS = (
 )
 SHELTER_TERMS = ("shelter", "storm", "blocked_storm")
 
-#: The last file of the flank of a king, by its file, and the first one.
+#: The first and last file of a king's flank, by the file of the king.
 FLANKS = ((0, 2), (0, 3), (0, 3), (2, 5), (2, 5), (4, 7), (4, 7), (5, 7))
 
 file_of, rank_of = chess.square_file, chess.square_rank
 
 
 class Side:
-    """A position as White sees it, which counts."""
+    """A position in which White is the side whose terms are counted."""
 
     def __init__(self, board: chess.Board) -> None:
         self.board = board
@@ -63,7 +63,7 @@ class Side:
         return {square for kind in kinds for square in self.board.pieces(kind, color)}
 
     def hit(self, color: chess.Color, *kinds: chess.PieceType) -> set[int]:
-        """What these pieces attack."""
+        """The squares that these pieces attack."""
         return {
             target for square in self.of(color, *kinds) for target in self.board.attacks(square)
         }
@@ -77,7 +77,7 @@ class Side:
     # -- the pieces -------------------------------------------------------------------------------
 
     def is_chased(self, square: int) -> bool:
-        """Whether an enemy pawn can ever come to attack it."""
+        """Whether an enemy pawn can ever attack this square."""
         return any(
             abs(file_of(pawn) - file_of(square)) == 1 and rank_of(pawn) > rank_of(square)
             for pawn in self.of(BLACK, PAWN)
@@ -170,7 +170,7 @@ class Side:
         return min(units, 47)
 
     def count_checks(self, kind: chess.PieceType, guarded: set[int]) -> int:
-        """The units of the checks by a kind of piece."""
+        """The weights of safe checks by one kind of piece."""
         with_piece = self.board.copy(stack=False)
         with_piece.set_piece_at(self.other_king, chess.Piece(kind, BLACK))
         checks = [
@@ -186,7 +186,7 @@ class Side:
         return 0
 
     def is_safe(self, square: int, guarded: set[int]) -> bool:
-        """Whether nobody takes there, or only king or queen where two attack."""
+        """Whether nobody defends the square, or only king or queen while two attack it."""
         if not self.is_attacked(BLACK, square):
             return True
         is_weak = self.attackers(WHITE, square) > 1 and self.attackers(BLACK, square) == 1
@@ -227,7 +227,7 @@ class Side:
         self.add("pawn_push_threat", number=len((aims - by_pawn) & (minors | majors)))
 
     def pushes(self) -> Iterable[int]:
-        """Where pawns can go without a capture."""
+        """The squares pawns can reach without a capture."""
         for pawn in self.of(WHITE, PAWN):
             for square in (pawn + 8, pawn + 16)[: 2 if rank_of(pawn) == 1 else 1]:
                 if square > chess.H8 or self.board.piece_at(square):
@@ -245,7 +245,7 @@ class Side:
             self.add("blocked_storm" if is_blocked else "storm", stormer)
 
     def nearest(self, color: chess.Color, file: int) -> int:
-        """The rank of the first pawn of a file that is not behind the king; 0 for none."""
+        """The rank of the first pawn on a file that is not behind the king; 0 if there is none."""
         ranks = [rank_of(pawn) for pawn in self.of(color, PAWN) if file_of(pawn) == file]
         return min((rank for rank in ranks if rank >= rank_of(self.king)), default=0)
 
@@ -270,5 +270,5 @@ def check(game: Game) -> None:
 
 
 @given(st.one_of(games(), endgames(12)))
-def test_each_term_is_what_it_says(game: Game) -> None:
+def test_each_term_counts_what_its_description_says(game: Game) -> None:
     check(game)

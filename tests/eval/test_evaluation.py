@@ -17,7 +17,7 @@ any_game = st.one_of(games(), endgames(8))
 
 
 def for_white(fen: str, evaluator: Evaluator | None = None) -> int:
-    """The evaluation as White sees it, on the average of both sides to move."""
+    """The evaluation from White's view, averaged over both sides to move."""
     board = chess.Board(fen)
     scores = []
     for board.turn in (True, False):
@@ -27,8 +27,8 @@ def for_white(fen: str, evaluator: Evaluator | None = None) -> int:
 
 
 @given(any_game)
-def test_mirrored_colours_mirror_nothing(game: Game):
-    """With colours swapped the side to move stands exactly as well."""
+def test_swapped_colours_give_the_same_evaluation(game: Game):
+    """After swapping the colours, the side to move stands exactly as well."""
     board = game.reference()
     assert evaluate(board.fen()) == evaluate(board.mirror().fen())
 
@@ -63,8 +63,8 @@ def test_each_term_is_the_same_for_both_colours(game: Game):
 
 
 @given(games(30), st.lists(any_game, max_size=5))
-def test_what_was_evaluated_before_does_not_matter(game: Game, others: list[Game]):
-    """Pawn structures are remembered; the memory must not show."""
+def test_earlier_evaluations_do_not_matter(game: Game, others: list[Game]):
+    """Pawn structures are cached; the cache must not show."""
     evaluator = Evaluator()
     for other in [*others, game]:
         position = other.position()
