@@ -110,7 +110,7 @@ def test_losing_the_queen_for_nothing_is_a_disaster(game: Game):
     before, before_by_terms = for_white(board.fen()), for_white(board.fen(), terms)
     board.remove_piece_at(queens[0])
     assert for_white(board.fen(), terms) > before_by_terms + 300
-    # The network takes some of it back: of 43,000 such positions the least was 272.
+    # The network takes some of it back: the minimum over 43,000 such positions was 272.
     assert for_white(board.fen()) > before + 100
 
 
@@ -124,7 +124,7 @@ def test_a_piece_up_is_worth_about_the_piece(missing: str, minimum: int, maximum
     assert minimum < for_white(f"{placement} {turn} - - 0 1") < maximum
 
 
-# Pairs of positions; White stands better in the first.
+# Pairs of positions; White is better in the first.
 @pytest.mark.parametrize(
     ("better", "worse"),
     [
@@ -181,7 +181,7 @@ def test_white_stands_better(better: str, worse: str, turn: str):
     assert for_white(f"{better} {turn} - - 0 1") > for_white(f"{worse} {turn} - - 0 1")
 
 
-def test_scores_of_the_heaviest_boards_stay_clear_of_mates():
+def test_scores_of_the_heaviest_boards_stay_below_mate_scores():
     many = "QQQQQQQQ/QQQQQQQ1/8/8/8/8/8/K1k5 b - - 0 1"
     few = "4k3/8/8/8/8/8/8/4K3 w - - 0 1"
     assert 8000 < for_white(many) < 25_000
@@ -198,7 +198,7 @@ def test_scores_of_the_heaviest_boards_stay_clear_of_mates():
         pytest.param("1k6/8/P7/8/8/3K4/8/8 w - - 0 1", 60, id="rook pawn, king in the corner"),
     ],
 )
-def test_what_cannot_be_won_is_no_advantage(fen: str, bound: int):
+def test_an_advantage_that_cannot_be_won_counts_little(fen: str, bound: int):
     assert abs(for_white(fen)) <= bound
 
 
@@ -218,5 +218,5 @@ def test_opposite_bishops_are_drawish():
         pytest.param("k7/8/1K6/8/8/8/8/6QR", "8/8/1K1k4/8/8/8/8/6QR", id="queen and rook"),
     ],
 )
-def test_mates_are_driven_home(closer: str, further: str):
+def test_mates_are_approached(closer: str, further: str):
     assert for_white(f"{closer} b - - 0 1") > for_white(f"{further} b - - 0 1")

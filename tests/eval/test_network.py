@@ -40,7 +40,7 @@ any_game = st.one_of(games(), endgames(8))
 
 
 def correction(position: Position) -> int:
-    """What the network says, in centipawns for White."""
+    """The network's correction, in centipawns for White."""
     piece_count, turn = position.board.occupied.bit_count(), position.board.turn
     sums = position.accumulator.network
     white = sums.output(True, piece_count, turn)
@@ -48,7 +48,7 @@ def correction(position: Position) -> int:
 
 
 def nodes(settings: Settings, handicap: Handicap | None = None) -> int:
-    """How many nodes six plies take: another evaluation, another tree."""
+    """The number of nodes of a depth-6 search: another evaluation searches another tree."""
     search = Search(TranspositionTable(1), settings)
     search.tree.set_handicap(handicap)
     search.run(Game(KNIGHTS).position(), Limits(depth=6))
@@ -67,7 +67,7 @@ def test_the_tables_fit_the_network():
 
 @given(any_game)
 def test_the_sums_of_a_game_are_those_of_its_last_position(game: Game):
-    """The compiled loops and their updates, held to plain Python that adds up all pieces."""
+    """The compiled loops and their updates, compared with plain Python that adds up all pieces."""
     position = game.position()
     pieces = position.board.piece_map()
     for color in chess.COLORS:
@@ -85,8 +85,8 @@ def test_the_sums_of_a_game_are_those_of_its_last_position(game: Game):
 
 
 @given(st.data())
-def test_packed_numbers_keep_out_of_each_others_places(data: st.DataObject):
-    """The loops of plain Python, with numbers up to the limits of theirs."""
+def test_packed_numbers_do_not_overlap(data: st.DataObject):
+    """The loops of plain Python, with numbers up to their limits."""
     short = st.one_of(st.integers(-(2**15), 2**15 - 1), st.sampled_from((0, -1, FULL, FULL - 1)))
     byte = st.integers(-127, 127)
     old, (added, removed, captured, outputs) = (
@@ -112,7 +112,7 @@ def test_packed_numbers_keep_out_of_each_others_places(data: st.DataObject):
 
 
 def wrapped(value: int) -> int:
-    """As 16 bits hold it."""
+    """The value after an overflow of 16 bits."""
     return (value + 2**15) % 2**16 - 2**15
 
 
@@ -124,8 +124,8 @@ def test_swapped_colours_swap_the_sides(game: Game):
 
 
 @given(any_game)
-def test_what_it_says_is_what_it_adds_to_the_terms(game: Game):
-    """But for rounding, and where not all of an endgame's advantage can be won."""
+def test_the_correction_is_what_the_network_adds_to_the_terms(game: Game):
+    """Except for rounding, and in endgames whose advantage is scaled down."""
     position = game.position()
     evaluator = Evaluator()
     whole = evaluator.evaluate(position.board, position.accumulator)
@@ -138,17 +138,17 @@ def test_what_it_says_is_what_it_adds_to_the_terms(game: Game):
         assert whole == terms
 
 
-def test_more_pieces_than_a_game_has_are_no_harm():
+def test_more_pieces_than_a_game_can_have_do_no_harm():
     board = chess.Board("qqqqkqqq/qqqqqqqq/qqqqqqqq/8/8/QQQQQQQQ/QQQQQQQQ/QQQQKQQQ w - - 0 1")
     position = Game(board.fen()).position()
     assert correction(position) == 0 or abs(correction(position)) < 20_000
 
 
-def test_it_is_a_switch_of_the_search():
+def test_the_network_is_a_switch_of_the_search():
     assert nodes(Settings()) != nodes(Settings(network=False))
 
 
-def test_a_handicapped_engine_has_it_too():
+def test_a_handicapped_engine_uses_the_network():
     """Handicaps are calibrated with it."""
     handicap = Handicap(nodes=10**9, perturbation=0, book_moves=0)
     assert nodes(Settings(), handicap) == nodes(Settings())

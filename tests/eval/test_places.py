@@ -1,4 +1,4 @@
-"""The evaluation by squares: the contributions of the squares add up to the evaluation."""
+"""The evaluation by squares: the contributions of all squares add up to the evaluation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MIDDLEGAME = "r1b2rk1/2q1bppp/p2p1n2/npp1p3/3PP3/2P2N1P/PPB2PP1/RNBQR1K1 w - - 1
 
 
 @given(st.one_of(games(), endgames(8)))
-def test_the_counts_of_all_squares_are_those_of_the_board(game: Game) -> None:
+def test_the_counts_of_all_squares_add_up_to_those_of_the_board(game: Game) -> None:
     sides: dict[bool, Counts] = {True: Counter(), False: Counter()}
     for placed, number in count_by_square(game.board()).items():
         sides[placed.is_white][placed.feature] += number
@@ -26,7 +26,7 @@ def test_the_counts_of_all_squares_are_those_of_the_board(game: Game) -> None:
 
 
 @given(st.one_of(games(), endgames(8)))
-def test_a_piece_is_where_it_stands(game: Game) -> None:
+def test_the_value_of_a_piece_is_on_its_square(game: Game) -> None:
     found = {
         (placed.square, placed.is_white, placed.feature[1] + 1)
         for placed in count_by_square(game.board())
@@ -36,7 +36,7 @@ def test_a_piece_is_where_it_stands(game: Game) -> None:
     assert found == {(square, piece.color, piece.piece_type) for square, piece in pieces}
 
 
-def test_terms_are_where_a_reader_looks_for_them() -> None:
+def test_terms_are_on_the_squares_where_readers_expect_them() -> None:
     places: dict[tuple[str, bool], set[str]] = {}
     for placed in count_by_square(Game(MIDDLEGAME).board()):
         if placed.square is not None:

@@ -1,4 +1,4 @@
-"""Weak levels win what everybody wins against a bare king: queen, rook and pawn.
+"""Weak levels win easy endings against a bare king: queen, rook and pawn.
 
 A few games each against Stockfish; `weak_endings.py` plays hundreds.
 """
@@ -40,23 +40,23 @@ def players(
 @pytest.mark.parametrize(
     ("ending", "elo"), [("KQvK", 1100), ("KRvK", 1350), ("KPvK", 1500), ("KQvK", 1800)]
 )
-def test_a_weak_level_wins_what_everybody_wins(
+def test_a_weak_level_wins_an_easy_ending(
     ending: str, elo: int, players: tuple[chess.engine.SimpleEngine, chess.engine.SimpleEngine]
 ) -> None:
-    """Without knowing how they won a third of these at most; one of eight may go wrong."""
+    """Without technique they won at most a third of these; one game in eight may go wrong."""
     level, defender = players
     limit_strength(level, elo)
     number = 8 if COMPILED else 3
     ends = [
-        # Limited by its nodes: the time is so long that a busy machine does not matter.
+        # Limited by nodes: the time is so long that a busy machine does not matter.
         play(board, strong, level, defender, seconds=10, nodes=2000)
         for (board, strong), _ in zip(won_positions(ending, 7), range(number), strict=False)
     ]
     assert ends.count("won") >= number - 1, ends
 
 
-def test_nothing_is_repeated_against_a_bare_king(uci: UciClient) -> None:
-    """With the queen on her way to and fro one more time, another move is found each time."""
+def test_no_position_is_repeated_against_a_bare_king(uci: UciClient) -> None:
+    """Although the queen could shuttle once more, a different move is found each time."""
     uci.send("setoption name UCI_LimitStrength value true")
     uci.send(f"setoption name UCI_Elo value {MIN_ELO}")
     board = chess.Board("8/8/8/4k3/8/8/8/KQ6 w - - 0 1")
@@ -78,7 +78,7 @@ def test_nothing_is_repeated_against_a_bare_king(uci: UciClient) -> None:
 
 @given(any_game, st.integers(MIN_ELO, MAX_ELO - 1))
 def test_only_a_bare_king_changes_how_a_level_plays(game: Game, elo: int) -> None:
-    """Elsewhere its limits are what they were calibrated to be."""
+    """Against more than that, its limits stay as calibrated."""
     board = game.reference()
     handicap = handicap_of(elo, seed=1)
     assert handicap is not None
@@ -90,8 +90,8 @@ def test_only_a_bare_king_changes_how_a_level_plays(game: Game, elo: int) -> Non
         assert changed.nodes >= handicap.nodes
 
 
-def test_what_is_won_at_sight_is_won() -> None:
-    """Where the bare king is not about to take the pawn; but rook pawns have their exceptions."""
+def test_pawn_endings_called_won_are_won() -> None:
+    """Where the bare king does not threaten the pawn; rook pawns are excluded."""
     proved = 0
     with chess.syzygy.open_tablebase(str(SHIPPED)) as tablebase:
         for seed in range(600):
@@ -115,11 +115,11 @@ def test_what_is_won_at_sight_is_won() -> None:
     ("better", "worse"),
     [
         ("8/8/8/8/3K4/3R4/8/k7 w - - 0 1", "7R/8/8/8/3K4/8/8/k7 w - - 0 1"),  # less room
-        ("8/8/8/8/4K3/8/7R/k7 w - - 0 1", "7K/8/8/8/8/8/7R/k7 w - - 0 1"),  # the king helps
+        ("8/8/8/8/4K3/8/7R/k7 w - - 0 1", "7K/8/8/8/8/8/7R/k7 w - - 0 1"),  # a closer king
         ("7k/8/3K4/8/3P4/8/8/8 w - - 0 1", "7k/8/8/8/3P4/8/3K4/8 w - - 0 1"),  # a key square
     ],
 )
-def test_what_helps_to_win_is_worth_more(better: str, worse: str) -> None:
+def test_progress_towards_a_win_is_worth_more(better: str, worse: str) -> None:
     assert technique(new_board(better), True, 0) > technique(new_board(worse), True, 0)
 
 
@@ -129,7 +129,7 @@ def test_stalemate_is_a_draw() -> None:
 
 
 @given(any_game)
-def test_colours_do_not_matter(game: Game) -> None:
+def test_swapped_colours_make_no_difference(game: Game) -> None:
     board = game.reference()
     mirrored = new_board(board.mirror().fen())
     for strong in chess.COLORS:

@@ -29,7 +29,7 @@ any_game = st.one_of(games(), endgames(8))
 
 
 def made_up(neurons: int = 32, kings: int = 3) -> Weights:
-    """Weights at random, near those of a network that has learnt."""
+    """Random weights, close to those of a trained network."""
     chooser = random.Random(1)
 
     def numbers(kind: str, count: int, largest: int) -> array[int]:
@@ -89,12 +89,12 @@ def found(position: Position) -> int:
 
 @given(any_game)
 def test_the_evaluation_of_a_game_is_that_of_its_last_position(game: Game):
-    """The loops, their updates and their cache, held to plain Python that adds up all pieces."""
+    """The loops, their updates and their cache, compared with plain sums over all pieces."""
     assert found(game.position()) == expected(game.reference())
 
 
 @given(games(30), st.integers(0, 2**32))
-def test_it_follows_however_seldom_it_is_asked(game: Game, seed: int):
+def test_evaluations_are_right_however_rarely_they_are_asked_for(game: Game, seed: int):
     chooser = random.Random(seed)
     position = game.position()
     height = 0
@@ -117,13 +117,13 @@ def test_it_follows_however_seldom_it_is_asked(game: Game, seed: int):
 
 
 @given(any_game)
-def test_swapped_colours_swap_the_sides_and_wings_are_alike(game: Game):
+def test_swapped_colours_and_mirrored_wings_give_the_same_evaluation(game: Game):
     board = game.reference()
     for other in (board.mirror(), board.transform(chess.flip_horizontal)):
         assert found(Game(other.fen()).position()) == found(game.position())
 
 
-def test_pieces_may_be_put_on_the_board_and_taken_off_between_two_questions():
+def test_pieces_may_be_placed_and_removed_between_two_evaluations():
     board = movegen.new_board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
     network = WholeNetwork(WEIGHTS)
     for color, piece, square in ((True, 6, 4), (False, 6, 60), (True, 1, 12)):
@@ -135,7 +135,7 @@ def test_pieces_may_be_put_on_the_board_and_taken_off_between_two_questions():
     assert network.evaluate(moved) == expected(moved)
 
 
-def test_the_search_plays_by_it():
+def test_the_search_plays_with_it():
     search = Search(TranspositionTable(1))
     position = Game(chess.STARTING_FEN).position()
     assert Evaluator().evaluate(position.board, position.accumulator) == found(position)
@@ -172,7 +172,7 @@ def test_a_file_holds_the_network(tmp_path: Path):
     ],
     ids=["empty", "Stockfish's", "head", "cut", "longer", "damaged", "neurons"],
 )
-def test_another_file_is_refused(change, reason: str, tmp_path: Path):
+def test_a_file_of_another_kind_is_refused(change, reason: str, tmp_path: Path):
     path = tmp_path / "other.nnue"
     path.write_bytes(change(WEIGHTS.pack()))
     with pytest.raises(NetworkError, match=reason):

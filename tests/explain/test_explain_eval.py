@@ -36,11 +36,11 @@ def test_the_terms_and_the_rounding_are_the_evaluation(game: Game):
     total = sum((term.contribution for term in breakdown.terms), Fraction())
     assert breakdown.value == value
     assert total + breakdown.rounding == (value if position.board.turn else -value)
-    assert abs(breakdown.rounding) < 2  # it rounds twice
+    assert abs(breakdown.rounding) < 2  # the search rounds twice
 
 
 @given(st.one_of(games(), endgames(8)))
-def test_the_sums_are_those_of_the_terms(game: Game):
+def test_the_totals_are_the_sums_of_the_terms(game: Game):
     breakdown = weighed(game)
     differences = [(term, term.white - term.black) for term in breakdown.terms]
     assert breakdown.middlegame == sum(term.middlegame * number for term, number in differences)
@@ -56,7 +56,7 @@ def test_the_sums_are_those_of_the_terms(game: Game):
 
 
 @given(st.one_of(games(), endgames(8)))
-def test_mirrored_it_is_the_same_for_the_other_side(game: Game):
+def test_the_mirrored_position_has_the_same_terms_for_the_other_side(game: Game):
     board = game.reference()
     one, other = weighed(board.fen()), weighed(board.mirror().fen())
     assert one.value == other.value
@@ -81,7 +81,7 @@ def test_every_weight_belongs_to_one_group():
         ),
     ],
 )
-def test_terms_have_names_that_people_know(fen: str, name: str, white: int, black: int):
+def test_terms_have_familiar_names(fen: str, name: str, white: int, black: int):
     (term,) = (term for term in weighed(fen).terms if term.name == name)
     assert (term.white, term.black) == (white, black)
 
@@ -100,7 +100,7 @@ def test_the_table_ends_with_the_engines_number(halbzug: Command):
     assert "pawn on f2" in halbzug.output("explain", "eval", MIDDLEGAME, "--all")
 
 
-def test_an_advantage_that_cannot_be_won_is_said_to_be_less(halbzug: Command):
+def test_an_advantage_that_cannot_be_won_is_said_to_be_smaller(halbzug: Command):
     text = halbzug.output("explain", "eval", BISHOPS)
     assert "/64 of the endgame's advantage can be won" in text
     assert "Evaluation, for Black, who moves" in text
@@ -118,7 +118,7 @@ def test_a_side_in_check_is_told_that_the_search_would_not_evaluate(halbzug: Com
     assert "in check: the search would not evaluate here" in text
 
 
-def test_a_bad_position_is_one_line(halbzug: Command):
+def test_an_invalid_position_is_one_line(halbzug: Command):
     process = halbzug.run("explain", "eval", "8/8/8/8/8/8/8/K7 w - - 0 1")
     assert (process.returncode, process.stdout) == (1, "")
     assert process.stderr == "halbzug: impossible position: Black has no king\n"
@@ -143,7 +143,7 @@ def test_a_plot_is_drawn(halbzug: Command):
         "8/8/8/5k2/8/8/8/KBN5 b - - 0 1",  # known technique
     ],
 )
-def test_the_parts_of_the_network_add_up_to_what_is_played(fen: str) -> None:
+def test_the_parts_of_the_network_add_up_to_its_output(fen: str) -> None:
     parts = network_parts(chess.Board(fen))
     assert sum(one.own for one in parts.pieces) == parts.position
     assert parts.position + parts.neurons + parts.endgame == parts.value
@@ -153,7 +153,7 @@ def test_the_parts_of_the_network_add_up_to_what_is_played(fen: str) -> None:
     assert parts.value == (played if position.board.turn else -played)
 
 
-def test_a_piece_is_worth_what_the_network_says_less_without_it() -> None:
+def test_a_piece_is_worth_the_difference_that_its_removal_makes() -> None:
     board = chess.Board("4k3/8/8/3q4/8/4N3/8/Q3K3 w - - 0 1")
     parts = network_parts(board)
     worth = {one.square: one.whole for one in parts.pieces}
@@ -165,7 +165,7 @@ def test_a_piece_is_worth_what_the_network_says_less_without_it() -> None:
     assert worth[chess.E1] is None
 
 
-def test_both_evaluations_are_shown_and_in_json(halbzug: Command) -> None:
+def test_both_evaluations_are_shown_and_in_the_json(halbzug: Command) -> None:
     text = halbzug.output("explain", "eval", chess.STARTING_FEN)
     value = network_parts(chess.Board()).value
     assert f"{value:+.1f}" in text.partition("Evaluation by the network, for White")[2]

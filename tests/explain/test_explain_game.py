@@ -10,7 +10,7 @@ from halbzug.teaching.solved_games import GAMES, SolvedGame
 
 pytestmark = pytest.mark.any_build
 
-#: A state of each game that is searched at once, and what is found by every one of its searches.
+#: A state of each game that is searched quickly, and the move that each of its searches finds.
 SOLVED = {
     "noughts-and-crosses": ("a1 a2 b1 b2", "c1"),
     "connect-four 4 4": ("1 2 2 3 1 2 1 3 2 3", ""),
@@ -39,7 +39,7 @@ def test_every_search_of_a_game_finds_the_move(name: str) -> None:
         assert found.lines and found.turn != "over"
 
 
-def test_a_search_counts_its_states_and_a_finished_game_is_told() -> None:
+def test_a_search_counts_its_states_and_a_finished_game_is_reported() -> None:
     found = halbzug.explain.game("take-away 5")
     assert (found.found, found.nodes) == ("1 is worth 1", 17)
     assert halbzug.explain.game("take-away 5", search="minimax").nodes == 20
@@ -59,7 +59,7 @@ def test_a_search_counts_its_states_and_a_finished_game_is_told() -> None:
         (["8/8/8/8/8/8/8/9 w - - 0 1"], "invalid"),
     ],
 )
-def test_what_is_no_game_is_refused_in_one_line(
+def test_an_unknown_game_is_refused_in_one_line(
     halbzug: Command, words: list[str], message: str
 ) -> None:
     process = halbzug.run("explain", "game", *words)

@@ -33,7 +33,7 @@ def compared(example: Example) -> horizon.Comparison:
 
 
 @every_example
-def test_without_quiescence_the_engine_goes_wrong_and_with_it_right(example: Example):
+def test_the_engine_errs_without_quiescence_and_is_right_with_it(example: Example):
     bare = replace(Settings(), quiescence=False, check_extension=False, singular_extension=False)
     limits = Limits(depth=example.depth)
     assert search(example.fen, limits, bare).best.move == example.wrong
@@ -47,12 +47,12 @@ def test_the_wrong_move_loses_what_it_seems_to_keep(example: Example):
     assert comparison.cost >= 300
     without, full = comparison.without, comparison.full
     assert (without.moves[0], full.moves[0]) == (example.wrong, example.right)
-    assert len(without.moves) == example.depth  # it stops, wherever it is
+    assert len(without.moves) == example.depth  # it stops at that depth
     assert without.judged < without.value - 150
     assert min(without.materials[example.depth :]) < without.materials[example.depth - 1]
 
 
-def test_there_are_five_examples_and_two_of_them_are_the_lectures():
+def test_two_of_the_five_examples_are_from_the_lectures():
     assert len(EXAMPLES) >= 5
     assert len(BY_NAME) == len(EXAMPLES)
     for example in EXAMPLES:
@@ -64,7 +64,7 @@ def test_there_are_five_examples_and_two_of_them_are_the_lectures():
     queen = board.pieces(chess.QUEEN, board.turn).pop()
     assert not board.is_attacked_by(not board.turn, queen)
     board.push_uci(hidden.wrong)
-    assert board.is_attacked_by(board.turn, queen)  # the move itself lays her open
+    assert board.is_attacked_by(board.turn, queen)  # the move itself exposes the queen
 
     promotion = BY_NAME["promotion"]
     board = chess.Board(promotion.fen)
@@ -116,7 +116,7 @@ def test_a_quiet_position_shows_no_effect():
 @pytest.mark.parametrize(
     "example", EXAMPLES if COMPILED else EXAMPLES[2:], ids=lambda example: example.name
 )
-def test_the_two_lines_stand_side_by_side_with_the_material(halbzug: Command, example: Example):
+def test_the_two_lines_stand_side_by_side_with_their_material(halbzug: Command, example: Example):
     text = halbzug.output("explain", "horizon", example.name)
     assert text.startswith(f"{example.title}\n{example.fen}\n")
     assert max(map(len, text.splitlines())) <= 80
@@ -134,7 +134,7 @@ def test_without_a_position_it_shows_the_first(halbzug: Command):
     )
 
 
-def test_the_list_names_all(halbzug: Command):
+def test_the_list_names_all_examples(halbzug: Command):
     text = halbzug.output("explain", "horizon", "--list")
     for example in EXAMPLES:
         assert example.name in text and example.title in text and example.fen in text
@@ -142,7 +142,7 @@ def test_the_list_names_all(halbzug: Command):
     assert [line["name"] for line in lines] == list(BY_NAME)
 
 
-def test_of_the_users_position_it_finds_the_depth(halbzug: Command):
+def test_the_depth_is_found_for_the_users_own_position(halbzug: Command):
     fen = BY_NAME["mate"].fen
     (report,) = halbzug.json("explain", "horizon", fen, "--json")
     assert report["mistake"] and report["name"] is None
@@ -162,14 +162,16 @@ def test_of_the_users_position_it_finds_the_depth(halbzug: Command):
         (["hidden", "--depth", "x"], 2, "'x'"),
     ],
 )
-def test_what_is_wrong_is_one_line(halbzug: Command, arguments: list[str], code: int, words: str):
+def test_invalid_arguments_are_one_line(
+    halbzug: Command, arguments: list[str], code: int, words: str
+):
     process = halbzug.run("explain", "horizon", *arguments)
     assert (process.returncode, process.stdout) == (code, "")
     assert process.stderr.startswith("halbzug: ") and process.stderr.count("\n") == 1
     assert words in process.stderr
 
 
-def test_chess960_castles_in_its_own_way(halbzug: Command):
+def test_castling_is_written_the_chess960_way(halbzug: Command):
     fen = "4k3/8/8/8/8/8/8/1R1K4 w B - 0 1"
     output = halbzug.output("explain", "horizon", fen, "--chess960", "--depth", "2", "--json")
     assert json.loads(output)["with"]["pv"]
@@ -188,5 +190,5 @@ def test_a_plot_is_drawn(halbzug: Command):
 def test_a_drawing_with_a_long_title_has_its_tree_in_the_middle() -> None:
     drawing = halbzug.explain.horizon("promotion").svg()
     width = float(re.findall(r'viewBox="0 0 (\d+)', drawing)[0])
-    lines = re.findall(r'<line [^>]*x1="([\d.]+)"[^>]*x2="\1"', drawing)  # of moves, drawn upright
+    lines = re.findall(r'<line [^>]*x1="([\d.]+)"[^>]*x2="\1"', drawing)  # the vertical moves
     assert lines and all(abs(float(x) - width / 2) <= 1 for x in lines)

@@ -31,12 +31,12 @@ def run_program(program: str, **environment: str) -> subprocess.CompletedProcess
     )
 
 
-def test_nothing_else_is_to_be_imported() -> None:
+def test_nothing_else_has_to_be_imported() -> None:
     result = run_program("import halbzug; print(halbzug.explain.horizon('hidden').is_mistake)")
     assert (result.stdout, result.stderr) == ("True\n", "")
 
 
-def test_the_tree_is_what_the_command_shows() -> None:
+def test_the_tree_is_the_one_that_the_command_shows() -> None:
     tree = halbzug.explain.tree(chess.Board(ENDGAME), 2)
     assert tree.agrees and tree.depth == 2
     assert [one.technique.name for one in tree.measurements][::7] == ["minimax", "full engine"]
@@ -45,20 +45,20 @@ def test_the_tree_is_what_the_command_shows() -> None:
     assert "White to move, depth 2" in text and "The first six agree on" in text
 
 
-def test_a_search_that_is_given_up_has_no_value() -> None:
+def test_an_abandoned_search_has_no_value() -> None:
     tree = halbzug.explain.tree(chess.Board(), 2, nodes=100, progress=False)
     row = next(line for line in str(tree).splitlines() if line.startswith("minimax"))
     assert row.split() == ["minimax", ">100", "-", row.split()[3], "ms", "-", "-"]
 
 
-def test_the_progress_of_the_tree_is_told() -> None:
+def test_the_progress_of_the_tree_is_reported() -> None:
     steps: list[tuple[int, int]] = []
     halbzug.explain.tree(chess.Board(ENDGAME), 1, progress=lambda *step: steps.append(step))
     assert steps == [(done, 8) for done in range(1, 9)]
 
 
 def test_a_position_of_ones_own() -> None:
-    """The depth is looked for; the game before it does not matter."""
+    """The depth is found automatically; the moves before the position do not matter."""
     board = chess.Board()
     for move in ("f2f3", "e7e5", "g2g4"):
         board.push_uci(move)
@@ -68,7 +68,7 @@ def test_a_position_of_ones_own() -> None:
     assert halbzug.explain.horizon(board, 1).depth == 1
 
 
-def test_the_terms_are_those_of_the_evaluation_in_groups() -> None:
+def test_the_terms_equal_those_of_the_evaluation_in_groups() -> None:
     board = chess.Board(BISHOPS)
     terms = halbzug.explain.terms(board)
     assert dict(terms) == dict(halbzug.evaluate(board))
@@ -87,7 +87,7 @@ def test_the_terms_are_those_of_the_evaluation_in_groups() -> None:
     ],
     ids=["tree", "horizon", "terms"],
 )
-def test_each_has_a_plot(draw: Any, tmp_path: Path) -> None:
+def test_each_experiment_has_a_plot(draw: Any, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     plot = draw()
     assert ElementTree.fromstring(plot._repr_svg_()).tag.endswith("svg")
@@ -102,7 +102,7 @@ def test_each_has_a_plot(draw: Any, tmp_path: Path) -> None:
         plot.save(tmp_path / "missing" / "a.svg")
 
 
-def test_what_the_plots_say() -> None:
+def test_the_texts_of_the_plots() -> None:
     pytest.importorskip("matplotlib")
     tree = halbzug.explain.tree(chess.Board(ENDGAME), 3)
     (axes,) = tree.plot().figure.axes
@@ -126,7 +126,7 @@ def test_what_the_plots_say() -> None:
     assert sum(parts) == pytest.approx(total) == pytest.approx(terms.white)
 
 
-def test_without_matplotlib_it_says_what_to_install(tmp_path: Path) -> None:
+def test_without_matplotlib_the_error_says_what_to_install(tmp_path: Path) -> None:
     (tmp_path / "matplotlib").mkdir()
     (tmp_path / "matplotlib" / "__init__.py").write_text("raise ImportError('not here')")
     program = "import halbzug; halbzug.explain.horizon('hidden').plot()"
@@ -152,7 +152,7 @@ def test_without_matplotlib_it_says_what_to_install(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_wrong_questions(call: Any, error: type[Exception], words: str) -> None:
+def test_invalid_arguments(call: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error) as caught:
         call()
     assert words in str(caught.value)

@@ -55,11 +55,12 @@ VARIED = (
     "3k4/8/8/8/8/8/3q4/R3K2R w KQ - 0 1",
 )
 
-#: The pure build takes depth 4 only where the tree is small.
+#: The pure build searches to depth 4 only where the tree is small.
 SMALL = (VARIED[15], VARIED[16], VARIED[19])
 MIDDLEGAME, ENDGAME = VARIED[4], VARIED[16]
 
-#: The techniques that may need more nodes than the one before, with a reason the command gives.
+#: The techniques that may need more nodes than the previous one, with a reason given by the
+#: command.
 MAY_RISE = {"+ hash move, killers", "+ iterative deepening", "+ quiescence", "full engine"}
 
 EXAMPLES = 20 if COMPILED else 5
@@ -70,7 +71,7 @@ def one(fen: str, depth: int, limit: int = 100_000_000) -> list[Measurement]:
 
 
 @pytest.mark.parametrize("fen", VARIED)
-def test_the_first_six_agree_and_the_nodes_fall(fen: str):
+def test_the_first_six_agree_and_their_node_counts_fall(fen: str):
     depth = 4 if COMPILED or fen in SMALL else 2
     measurements = one(fen, depth)
     assert [one.technique for one in measurements] == list(TECHNIQUES)
@@ -89,7 +90,7 @@ def test_the_first_six_agree_and_the_nodes_fall(fen: str):
 
 @hypothesis.settings(max_examples=EXAMPLES)
 @given(st.one_of(endgames(4), games(80)))
-def test_the_lowest_technique_is_minimax_node_by_node(game: Game):
+def test_the_first_technique_is_minimax_node_by_node(game: Game):
     assume(any(game.reference().legal_moves))
     oracle = Oracle(game, quiescence=False, max_nodes=1500)
     for depth in (1, 2, 3):
@@ -132,7 +133,7 @@ def test_minimax_sees_every_move_of_the_first_position():
     assert minimax.first_share is None
 
 
-def test_each_technique_has_one_idea_more():
+def test_each_technique_adds_one_idea():
     for before, after in pairwise(TECHNIQUES[:-1]):
         changed = {
             name
@@ -148,7 +149,7 @@ def test_without_iterative_deepening_only_the_last_depth_is_reported():
     assert [info.depth for info in search(ENDGAME, Limits(depth=3), settings).infos] == [3]
 
 
-# -- the orders ---------------------------------------------------------------------------------
+# -- move orders --------------------------------------------------------------------------------
 
 
 def ordered(fen: str, order: int, tt_move: int = 0, noisy_only: bool = False) -> list[str]:
@@ -161,7 +162,7 @@ def ordered(fen: str, order: int, tt_move: int = 0, noisy_only: bool = False) ->
 
 
 @given(st.one_of(endgames(6), games(80)), st.sampled_from([NO_ORDER, TEXTBOOK_ORDER, KILLER_ORDER]))
-def test_every_order_has_every_legal_move_once(game: Game, order: int):
+def test_every_order_contains_every_legal_move_once(game: Game, order: int):
     board = game.reference()
     picker = MovePicker(game.position(), History(), TranspositionTable(1), False, order)
     for noisy_only in (False, True):
@@ -185,7 +186,7 @@ def test_no_order_is_that_of_python_chess():
 
 
 def test_the_textbook_order_is_captures_threats_forward_moves_the_rest():
-    # The queen, then the pawn; nothing to threaten; three moves forward, then those back.
+    # The queen, then the pawn; no threats; three forward moves, then the backward ones.
     moves = ordered("3q3k/6p1/4N3/8/1r6/8/8/K7 w - - 0 1", TEXTBOOK_ORDER)
     assert moves[:2] == ["e6d8", "e6g7"]
     assert set(moves[2:5]) == {"e6c7", "e6f8", "a1a2"}
@@ -202,14 +203,14 @@ def test_the_textbook_order_is_captures_threats_forward_moves_the_rest():
         pytest.param("7k/8/8/8/3b4/5R2/8/7K w - - 0 1", {"f3f8", "f3h3"}, id="worth less"),
     ],
 )
-def test_a_threat_is_a_check_or_an_attack_on_a_better_piece(fen: str, threats: set[str]):
+def test_a_threat_is_a_check_or_an_attack_on_a_more_valuable_piece(fen: str, threats: set[str]):
     moves = ordered(fen, TEXTBOOK_ORDER)
     assert set(moves[: len(threats)]) == threats
     ranks = [int(move[3]) > int(move[1]) for move in moves[len(threats) :]]
     assert ranks == sorted(ranks, reverse=True)  # forward, then the rest
 
 
-def test_the_hash_move_comes_first_of_all():
+def test_the_hash_move_comes_first():
     board = chess.Board(MIDDLEGAME)
     last = ordered(MIDDLEGAME, KILLER_ORDER)[-1]
     move = board.parse_uci(last)
@@ -218,7 +219,7 @@ def test_the_hash_move_comes_first_of_all():
     assert ordered(MIDDLEGAME, TEXTBOOK_ORDER, code)[-1] == last
 
 
-# -- the arithmetic -----------------------------------------------------------------------------
+# -- branching factors --------------------------------------------------------------------------
 
 
 @given(st.integers(1, 60), st.integers(1, 6))
@@ -230,7 +231,7 @@ def test_a_uniform_tree_has_its_own_branching_factor(branching: int, depth: int)
 
 
 @given(st.integers(2, 60), st.integers(1, 6))
-def test_alpha_beta_needs_the_square_root_at_least(branching: int, depth: int):
+def test_alpha_beta_needs_at_least_the_square_root(branching: int, depth: int):
     leaves = branching**depth
     least = least_leaves(leaves, depth)
     assert math.isclose(least, branching ** -(-depth // 2) + branching ** (depth // 2) - 1)
@@ -241,7 +242,7 @@ def test_alpha_beta_needs_the_square_root_at_least(branching: int, depth: int):
 # -- the command --------------------------------------------------------------------------------
 
 
-def test_the_table_has_a_row_for_each_technique_and_says_what_it_shows(halbzug: Command):
+def test_the_table_has_a_row_for_each_technique_and_explains_itself(halbzug: Command):
     text = halbzug.output("explain", "tree", ENDGAME, "--depth", "3")
     assert max(map(len, text.splitlines())) <= 80
     for technique in TECHNIQUES:
@@ -252,7 +253,7 @@ def test_the_table_has_a_row_for_each_technique_and_says_what_it_shows(halbzug: 
     assert "The nodes fall from row to row" in words
 
 
-def test_json_has_the_same_for_programs(halbzug: Command):
+def test_the_json_has_the_same_data(halbzug: Command):
     (report,) = halbzug.json("explain", "tree", ENDGAME, "--depth", "3", "--json")
     rows = report["rows"]
     assert [row["name"] for row in rows] == [technique.name for technique in TECHNIQUES]
@@ -265,7 +266,7 @@ def test_json_has_the_same_for_programs(halbzug: Command):
         assert row["move"] in {move.uci() for move in chess.Board(ENDGAME).legal_moves}
 
 
-def test_a_search_that_is_too_large_is_given_up_and_the_others_are_shown(halbzug: Command):
+def test_a_search_that_is_too_large_is_abandoned_and_the_others_are_shown(halbzug: Command):
     arguments = ("explain", "tree", MIDDLEGAME, "--depth", "2", "--nodes", "1300")
     text = halbzug.output(*arguments)
     assert ">1,300" in text
@@ -299,7 +300,7 @@ def test_a_plot_and_json_do_not_disturb_each_other(halbzug: Command):
     assert (halbzug.folder / "a.svg").read_bytes() == first
 
 
-def test_without_matplotlib_it_says_what_to_install(halbzug: Command):
+def test_without_matplotlib_the_error_says_what_to_install(halbzug: Command):
     folder = halbzug.folder / "matplotlib"
     folder.mkdir()
     (folder / "__init__.py").write_text("raise ImportError('not here')", encoding="utf-8")
@@ -319,7 +320,7 @@ def test_a_plot_needs_no_backend(halbzug: Command, backend: str):
     assert "The plot is in" in halbzug.output(*arguments, MPLBACKEND=backend)
 
 
-def test_a_plot_replaces_a_plot_only_when_it_is_complete(halbzug: Command):
+def test_a_plot_replaces_an_older_one_only_when_complete(halbzug: Command):
     pytest.importorskip("matplotlib")
     halbzug.write("a.svg", "old")
     arguments = ("explain", "tree", ENDGAME, "--depth", "2", "--plot", "a.svg")
@@ -343,7 +344,9 @@ def test_a_plot_replaces_a_plot_only_when_it_is_complete(halbzug: Command):
         (["startpos", "--json", "more"], 2, "more"),
     ],
 )
-def test_what_is_wrong_is_one_line(halbzug: Command, arguments: list[str], code: int, words: str):
+def test_invalid_arguments_are_one_line(
+    halbzug: Command, arguments: list[str], code: int, words: str
+):
     if "missing/a.svg" in arguments:
         pytest.importorskip("matplotlib")
     process = halbzug.run("explain", "tree", *arguments)
@@ -359,7 +362,7 @@ def test_help_has_examples_and_fits_a_terminal(halbzug: Command, command: str):
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_the_uci_engine_starts_without_any_of_it():
+def test_the_uci_engine_starts_without_these_modules():
     code = (
         "import sys; import halbzug.uci.session\n"
         "print([name for name in sys.modules if 'explain' in name or 'matplotlib' in name])"
@@ -370,7 +373,7 @@ def test_the_uci_engine_starts_without_any_of_it():
     assert json.loads(result.stdout) == []
 
 
-def test_narrow_terminals_and_plain_encodings_are_no_error(halbzug: Command):
+def test_narrow_terminals_and_plain_encodings_cause_no_error(halbzug: Command):
     process = halbzug.run(
         "explain", "tree", ENDGAME, "-d", "1", COLUMNS="40", PYTHONIOENCODING="ascii", NO_COLOR="1"
     )
@@ -378,7 +381,7 @@ def test_narrow_terminals_and_plain_encodings_are_no_error(halbzug: Command):
     assert "minimax" in process.stdout and "\x1b" not in process.stdout
 
 
-def test_a_disagreement_is_excused_only_for_the_table_and_from_depth_five_on():
+def test_a_disagreement_is_excused_only_for_the_table_from_depth_five_on():
     measurements = one(ENDGAME, 1)
     assert ablation.of(ORDERED, measurements) is measurements[3]
     tt_row = next(one for one in measurements if one.technique.settings.tt_cutoffs)
@@ -394,8 +397,10 @@ def test_a_disagreement_is_excused_only_for_the_table_and_from_depth_five_on():
 
 
 @pytest.mark.skipif(not COMPILED, reason="depth 7 takes too long")
-def test_repetitions_are_the_exception_and_the_command_says_so(halbzug: Command):
-    """Blocked pawns: the kings go to and fro, and the table takes a draw for the position's own."""
+def test_a_difference_caused_by_repetitions_is_explained(halbzug: Command):
+    """Blocked pawns: the kings move back and forth, and the table takes a repetition for the value
+    of the position.
+    """
     fen = "8/5k2/1p1p4/1P1P1p2/5P2/4K3/8/8 w - - 0 1"
     measurements = one(fen, 6)
     assert len({one.value for one in measurements[:5]}) == 1

@@ -1,4 +1,4 @@
-"""`halbzug explain` in German: by option, variable or locale, in all it prints."""
+"""`halbzug explain` in German: chosen by option, variable or locale, in all its output."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FORK = "r4rk1/pp2qppp/3p1n2/2b1n3/2B2B2/2N1PP1P/PPPQ1P2/R4RK1 w - - 1 13"
 
 @pytest.fixture
 def missing(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
-    """The sentences that are asked for and have no German."""
+    """The sentences that are used and have no German translation."""
     texts: set[str] = set()
 
     class Watched(dict[str, str]):
@@ -60,13 +60,13 @@ def missing(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
         "monte-carlo trap --simulations 5 --depth 2",
     ],
 )
-def test_nothing_is_left_in_english(words: str, halbzug: Command, missing: set[str]) -> None:
+def test_no_text_stays_english(words: str, halbzug: Command, missing: set[str]) -> None:
     halbzug.output("explain", *shlex.split(words), "--language", "de")
     # A score, MAX and MIN are the same in both languages.
     assert not {text for text in missing if any(character.islower() for character in text)}
 
 
-def test_a_table_speaks_german_by_option_variable_and_locale(halbzug: Command) -> None:
+def test_a_table_is_german_by_option_variable_or_locale(halbzug: Command) -> None:
     command = ("explain", "tree", PAWNS, "--depth", "1")
     by_option = halbzug.output(*command, "--language", "de")
     assert "Weiß am Zug, Tiefe 1" in by_option and "jeder Zug in jeder Stellung" in by_option
@@ -85,19 +85,19 @@ def test_commands_without_the_option_stay_english(halbzug: Command) -> None:
     assert halbzug.output(*words, HALBZUG_LANGUAGE="de") == halbzug.output(*words)
 
 
-def test_json_is_for_programs_and_stays_english(halbzug: Command) -> None:
+def test_json_stays_english(halbzug: Command) -> None:
     command = ("explain", "game", "nim", "--json")
     assert "is worth" in halbzug.output(*command, HALBZUG_LANGUAGE="de")
     assert "ist 1 wert" in halbzug.output(*command, "--language", "de", HALBZUG_LANGUAGE="en")
 
 
-def test_moves_and_numbers_are_written_as_in_german(halbzug: Command) -> None:
+def test_moves_and_numbers_are_written_the_german_way(halbzug: Command) -> None:
     text = halbzug.output("explain", "horizon", "--language", "de")
     assert "9...Sxd5" in text and "10.Lxd8" in text and "+0,98" in text
     assert "Nxd5" not in text
 
 
-def test_reasons_have_german_pieces_in_their_cases() -> None:
+def test_reasons_use_german_pieces_in_the_right_case() -> None:
     reason = halbzug.explain.move(chess.Board(FORK), "Bb3", nodes=20_000).reason
     assert "forks the king on g1 and the queen on d2" in reason.why
     with speaking("de"):
@@ -105,7 +105,7 @@ def test_reasons_have_german_pieces_in_their_cases() -> None:
         assert "14...Sxd2 schlägt die Dame auf d2" in reason.why
 
 
-def test_python_objects_speak_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_objects_use_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "de")
     drawn = halbzug.explain.alpha_beta("((3 5) (2 9))")
     assert "Kürzungen" in str(drawn)

@@ -1,4 +1,4 @@
-"""`explain learn`: a network learns a small game by playing against itself, with progress shown."""
+"""`explain learn`: a network learns a small game from its own games and shows its progress."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GAME = "noughts-and-crosses"
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run that has been examined twice."""
+    """A run with two examinations."""
     path = tmp_path_factory.mktemp("learning") / "run.npz"
     Learner(LearnerSettings(GAME, hidden=16, simulations=10, games=20, batch=32)).save(path)
     Learning(path, positions=40).learn(0.001)
@@ -44,7 +44,7 @@ def test_a_run_writes_its_file_its_rows_and_its_curve(run: Path, tmp_path: Path)
     assert "a random mover" in (tmp_path / "curve.svg").read_text(encoding="utf-8")
 
 
-def test_the_command_shows_how_far_a_run_is(halbzug: Command, run: Path) -> None:
+def test_the_command_shows_the_progress_of_a_run(halbzug: Command, run: Path) -> None:
     text = halbzug.output("explain", "learn", str(run), "--minutes", "0")
     assert "a random mover" in text and "UCT, 10 playouts" in text
     (data,) = halbzug.json("explain", "learn", str(run), "--minutes", "0", "--json")
@@ -52,11 +52,11 @@ def test_the_command_shows_how_far_a_run_is(halbzug: Command, run: Path) -> None
     assert data["baselines"]["uct"] > data["baselines"]["chance"]
 
 
-def test_a_position_is_judged_beside_the_truth(halbzug: Command, run: Path) -> None:
+def test_a_judgement_is_compared_with_the_true_value(halbzug: Command, run: Path) -> None:
     text = halbzug.output("explain", "learn", str(run), "--show", "a1 b1 a2 b2")
     (winning,) = [line for line in text.splitlines() if line.strip().startswith("a3")]
     assert winning.split()[-1] == "won"
-    assert sum(line.split()[-1:] == ["drawn"] for line in text.splitlines()) == 1  # b3 stops him
+    assert sum(line.split()[-1:] == ["drawn"] for line in text.splitlines()) == 1  # b3 blocks him
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_position_is_judged_beside_the_truth(halbzug: Command, run: Path) -> N
         (["--minutes", "-1"], "-1"),
     ],
 )
-def test_wrong_use_is_told_in_a_line_and_writes_nothing(
+def test_wrong_usage_is_reported_in_one_line_and_writes_nothing(
     halbzug: Command, tmp_path: Path, options: list[str], message: str
 ) -> None:
     process = halbzug.run("explain", "learn", str(tmp_path / "new.npz"), *options)
@@ -92,7 +92,7 @@ def test_a_file_of_another_run_is_left_alone(halbzug: Command, run: Path, tmp_pa
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_the_course_tells_the_figures_of_the_curve(language: str) -> None:
+def test_the_course_states_the_figures_of_the_curve(language: str) -> None:
     data = json.loads((ROOT / "docs/course/learning.json").read_text(encoding="utf-8"))
     last, baselines = data["log"][-1], data["baselines"]
     shares = [*baselines.values(), data["log"][0]["puct"], last["puct"], last["policy"]]

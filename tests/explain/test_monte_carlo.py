@@ -1,4 +1,4 @@
-"""How Monte Carlo trees grow: the records agree with the lecture engines; and a trap."""
+"""How Monte Carlo trees grow: the records agree with the lecture engines; traps."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from halbzug.teaching.tree_growth import MODULES, Growth, Method, grow
 
 pytestmark = pytest.mark.any_build
 
-#: Simulations after which the traps are traps.
+#: The number of simulations after which the traps work.
 SIMULATIONS = 1000
 
 METHODS = st.sampled_from(list(MODULES))
 
 
 def boards() -> st.SearchStrategy[chess.Board]:
-    """Positions without the moves before them."""
+    """Positions without the preceding moves."""
     return st.one_of(games(40), endgames()).map(_board)
 
 
@@ -44,7 +44,7 @@ def children(growth: Growth, number: int) -> list[int]:
 
 @settings(max_examples=15)
 @given(boards(), METHODS, st.integers(2, 40), st.data())
-def test_what_children_were_visited_is_what_their_parent_was_after_its_first_visit(
+def test_the_visits_of_children_are_those_of_their_parent_after_its_first(
     board: chess.Board, method: Method, simulations: int, data: st.DataObject
 ) -> None:
     assume(points_of_end(board) is None)
@@ -52,7 +52,7 @@ def test_what_children_were_visited_is_what_their_parent_was_after_its_first_vis
     number = data.draw(st.integers(1, simulations))
     visits, totals = growth.at(number)
     assert visits[0] == number
-    assert sum(count > 0 for count in visits) <= number  # each simulation adds one node at most
+    assert sum(count > 0 for count in visits) <= number  # each simulation adds at most one node
     for place, count in enumerate(visits):
         below = [visits[child] for child in children(growth, place) if visits[child]]
         assert sum(below) == count - 1 or not below
@@ -88,7 +88,7 @@ _CASTLING_IN_CHESS960 = chess.Board(
 @settings(max_examples=15)
 @given(boards(), METHODS, st.integers(2, 40), st.integers(0, 9))
 @example(_CASTLING_IN_CHESS960, "playouts", 25, 0)
-def test_watching_does_not_change_what_the_engine_plays(
+def test_recording_does_not_change_the_engines_moves(
     board: chess.Board, method: Method, simulations: int, seed: int
 ) -> None:
     assume(points_of_end(board) is None)
@@ -109,7 +109,7 @@ def test_playouts_fall_into_a_trap_that_alpha_beta_sees(seed: int) -> None:
     board = chess.Board(POSITIONS["trap"])
     growth = grow("playouts", board, SIMULATIONS, seed)
     verdict = ask_alpha_beta(board, 2, {growth.move})
-    assert growth.move in {"f6g6", "f5g6"}  # takes a rook
+    assert growth.move in {"f6g6", "f5g6"}  # captures a rook
     assert verdict.is_mistake(growth.move) and not verdict.is_mistake(verdict.move)
     for word in (growth.move, "c5a5"):
         board.push_uci(word)
@@ -127,14 +127,14 @@ def _is_mated_next(board: chess.Board, reply: chess.Move) -> bool:
     return mates
 
 
-def test_the_policy_promotes_where_the_others_take_a_rook() -> None:
+def test_the_policy_promotes_where_the_others_capture_a_rook() -> None:
     found = package.explain.monte_carlo("promotion", simulations=SIMULATIONS)
     moves = {method: growth.move for method, growth in found.growths.items()}
     assert moves == {"playouts": "a3b4", "value-network": "a3b4", "policy-value": "g6g7"}
     assert found.verdict.move == "g6g7" and found.verdict.is_mistake("a3b4")
 
 
-def test_the_networks_take_the_queen_of_legals_mate() -> None:
+def test_the_networks_capture_the_queen_of_legals_mate() -> None:
     board = chess.Board(POSITIONS["legal"])
     for method in ("value-network", "policy-value"):
         assert grow(method, board, SIMULATIONS, 1).move == "g4d1"  # type: ignore[arg-type]
@@ -145,14 +145,14 @@ def test_the_networks_take_the_queen_of_legals_mate() -> None:
     assert board.is_checkmate()
 
 
-def test_a_mate_on_the_board_and_a_stalemate_are_judged_too() -> None:
+def test_mate_and_stalemate_on_the_board_are_judged() -> None:
     board = chess.Board("7k/5K2/6Q1/8/8/8/8/8 w - - 0 1")
     judged = ask_alpha_beta(board, 2, {"g6h6", "f7f8", "g6g7"}).judged
     assert judged["g6g7"] > 31_000 and judged["f7f8"] == 0
 
 
-def test_the_same_question_is_answered_in_the_same_order() -> None:
-    """And so by the same page, whatever the order of a set is in this process."""
+def test_a_question_is_always_answered_in_the_same_order() -> None:
+    """So a page is always the same, whatever the order of sets in this process."""
     board = chess.Board()
     moves = {move.uci() for move in board.legal_moves}
     _, *others = ask_alpha_beta(board, 2, moves).judged
@@ -170,7 +170,9 @@ def test_the_same_question_is_answered_in_the_same_order() -> None:
         ({"position": chess.Board("7k/8/6K1/8/8/8/8/8 b - - 0 1")}, "over"),
     ],
 )
-def test_what_cannot_be_searched_is_said(options: dict[str, Any], words: str) -> None:
+def test_a_position_that_cannot_be_searched_is_reported(
+    options: dict[str, Any], words: str
+) -> None:
     with pytest.raises(ValueError, match=words):
         package.explain.monte_carlo(**options)
 
@@ -179,7 +181,7 @@ def test_what_cannot_be_searched_is_said(options: dict[str, Any], words: str) ->
 
 
 @pytest.mark.slow
-def test_the_tables_show_who_plays_what(halbzug: Command) -> None:
+def test_the_tables_show_the_move_of_each_engine(halbzug: Command) -> None:
     text = halbzug.output("explain", "monte-carlo", "promotion")
     words = " ".join(text.split())
     assert "1,000 axb4 17% axb4" in words
@@ -188,7 +190,7 @@ def test_the_tables_show_who_plays_what(halbzug: Command) -> None:
 
 
 @pytest.mark.slow
-def test_json_page_and_plot_are_made_in_one_go(halbzug: Command) -> None:
+def test_json_page_and_plot_can_be_made_together(halbzug: Command) -> None:
     pytest.importorskip("matplotlib")
     files = ("--html", "a.html", "--plot", "a.svg", "--svg", "trees.svg")
     (report,) = halbzug.json("explain", "monte-carlo", "-n", "60", "--json", *files)
@@ -208,7 +210,7 @@ def test_a_page_in_a_stream_is_all_that_is_written(halbzug: Command) -> None:
     assert text.startswith("<!DOCTYPE html>") and '<html lang="de">' in text
 
 
-def test_without_numpy_it_says_what_to_install(halbzug: Command) -> None:
+def test_without_numpy_the_error_says_what_to_install(halbzug: Command) -> None:
     folder = halbzug.folder / "numpy"
     folder.mkdir()
     (folder / "__init__.py").write_text("raise ImportError('not here')", encoding="utf-8")
@@ -225,7 +227,7 @@ def test_without_numpy_it_says_what_to_install(halbzug: Command) -> None:
         (["-n", "5", "--html", "missing/a.html"], 1, "cannot write"),
     ],
 )
-def test_what_is_wrong_is_one_line(
+def test_invalid_arguments_are_one_line(
     halbzug: Command, arguments: list[str], code: int, words: str
 ) -> None:
     process = halbzug.run("explain", "monte-carlo", *arguments)
@@ -253,7 +255,7 @@ def test_a_drawing_has_the_most_visited_nodes_and_their_visits() -> None:
         found.svg(simulations=61)
 
 
-def test_a_notebook_gets_tables() -> None:
+def test_a_notebook_shows_tables() -> None:
     found = package.explain.monte_carlo(chess.Board(), simulations=30, progress=False)
     assert found._repr_html_().count("<table") == 2
     assert "alpha-beta, depth 4" in str(found)

@@ -81,7 +81,7 @@ def test_all_texts_are_in_both_languages() -> None:
 
 @pytest.mark.parametrize("method", MODULES)
 @pytest.mark.parametrize("number", [1, 12, 77, SIMULATIONS])
-def test_the_page_adds_up_what_the_engine_has_done(
+def test_the_page_shows_the_engines_visits_and_values(
     page: Chrome, found: MonteCarlo, method: Any, number: int
 ) -> None:
     growth = found.growths[method]
@@ -128,7 +128,7 @@ def test_the_formula_has_the_numbers_of_the_engine(page: Chrome, found: MonteCar
     assert words.endswith(f"= {child.urgency(growth.root.visits):.3f}")
 
 
-def test_keys_step_and_choose(page: Chrome) -> None:
+def test_keys_step_and_select(page: Chrome) -> None:
     choose(page, "search", "policy-value")
     keys(page, "HOME")
     assert "No simulation yet" in text(page, "said")
@@ -141,7 +141,7 @@ def test_keys_step_and_choose(page: Chrome) -> None:
     assert "PUCT of g7+" in text(page, "formula")
 
 
-def test_alpha_betas_verdict_stands_beside_the_choices(page: Chrome, found: MonteCarlo) -> None:
+def test_the_verdict_of_alpha_beta_is_beside_the_choices(page: Chrome, found: MonteCarlo) -> None:
     keys(page, "END")
     *_, last = rows(page, "choices")
     assert last == ["alpha-beta, depth 4", "g7+", "", "", "+1.72"]
@@ -158,7 +158,7 @@ def test_the_language_is_switched(page: Chrome) -> None:
     moves = page.execute_script(drawn)
     assert any(re.match("[DT]", move) for move in moves)
     assert not any(re.search("[QRBN]", move) for move in moves)
-    # The point between thousands is none between the digits of a decimal.
+    # The separator of thousands is missing among the digits after a decimal point.
     script = "return Theory.text('after', { number: '1.000', all: '2.000' })"
     assert page.execute_script(script) == "Nach 1.000 von 2.000 Simulationen"
     choose(page, "language", "en")
@@ -166,7 +166,7 @@ def test_the_language_is_switched(page: Chrome) -> None:
 
 
 @pytest.mark.parametrize("width", [320, 400, 1280])
-def test_nothing_sticks_out_and_nothing_is_fetched(page: Chrome, width: int) -> None:
+def test_nothing_overflows_and_nothing_is_fetched(page: Chrome, width: int) -> None:
     size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
     page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     assert page.execute_script("return document.documentElement.scrollWidth") <= width

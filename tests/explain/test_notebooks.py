@@ -30,7 +30,7 @@ KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1
 
 
 def pretty(shown: object) -> str:
-    """What IPython shows at a terminal."""
+    """The text that IPython shows at a terminal."""
     from IPython.lib import pretty as shower
 
     return shower.pretty(shown)
@@ -38,14 +38,14 @@ def pretty(shown: object) -> str:
 
 @pytest.fixture
 def examples(tmp_path: Path) -> Path:
-    """A copy of the folder, as a teacher opens it."""
+    """A copy of the folder, as a teacher would open it."""
     folder = tmp_path / "examples"
     shutil.copytree(ROOT / "examples", folder, ignore=shutil.ignore_patterns("__pycache__"))
     return folder
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_they_are_kept_without_outputs(path: Path):
+def test_notebooks_are_stored_without_outputs(path: Path):
     import nbformat
 
     text = path.read_text(encoding="utf-8")
@@ -80,7 +80,7 @@ def test_first_steps(examples: Path):
     assert "<svg" in played and "Move" in played
     assert "#2" in puzzle and "Qd8+" in puzzle and puzzle.count("<tr>") == 4
     assert "bad bishop" in terms and "evaluation, for White" in terms
-    # python-chess shows its boards itself.
+    # python-chess draws its own boards.
     assert len(outputs(notebook, "image/svg+xml")) >= 4
     assert outputs(notebook, "text/plain")[-1] == "8902"
     assert re.search(r"^#2 +\w+ +1\.Qd8\+", printed(notebook), re.MULTILINE)
@@ -122,7 +122,7 @@ def test_an_annotated_game(examples: Path):
     page, *boards = [page for page in outputs(notebook, "text/html") if page]
     assert "winning chances over the game" in page and "Morphy, Paul" in page
     assert "Accuracy" in page
-    judged = re.findall(r"'(\w+)': [1-9]", printed(notebook))  # none in little time
+    judged = re.findall(r"'(\w+)': [1-9]", printed(notebook))  # a short search may find no mistake
     assert all(name in page for name in judged)
     assert "#2" in boards[-1] and "16.Qb8+" in boards[-1]
     assert "[%eval" in printed(notebook) and "16. Qb8+" in printed(notebook)
@@ -145,7 +145,7 @@ def test_plots_need_no_backend(tmp_path: Path, backend: str):
 
 
 @pytest.mark.slow
-def test_a_plot_leaves_the_notebooks_own_plots_as_they_are(tmp_path: Path):
+def test_a_plot_does_not_change_the_notebooks_own_plots(tmp_path: Path):
     notebook = notebook_of(
         "import halbzug; halbzug.explain.horizon('hidden').plot()",
         "import matplotlib.pyplot as plt; plt.plot([1, 2])",
@@ -155,7 +155,7 @@ def test_a_plot_leaves_the_notebooks_own_plots_as_they_are(tmp_path: Path):
 
 
 @pytest.mark.slow
-def test_progress_is_a_bar_that_vanishes(tmp_path: Path):
+def test_progress_is_a_bar_that_disappears(tmp_path: Path):
     notebook = notebook_of(
         "import chess.pgn, io, halbzug",
         "game = chess.pgn.read_game(io.StringIO('1. e4 e5 2. Nf3 Nc6 3. Bb5 a6'))",
@@ -171,7 +171,7 @@ def test_progress_is_a_bar_that_vanishes(tmp_path: Path):
     assert printed(notebook) == ""
 
 
-def test_a_tree_too_wide_for_a_notebook_is_shown_as_its_searches():
+def test_a_tree_too_wide_for_a_notebook_is_shown_as_a_table():
     large = halbzug.explain.alpha_beta(f"({'1 ' * 700})")
     assert large._repr_svg_() is None
     assert "alpha-beta" in pretty(large)
@@ -186,8 +186,8 @@ def test_questions_are_a_list_and_pages_are_shown_in_a_frame():
     assert re.fullmatch(r"<page of [\d,]+ characters>", pretty(page))
 
 
-def test_where_nothing_but_text_is_shown():
-    """What IPython shows at a terminal."""
+def test_results_where_only_text_is_shown():
+    """The text that IPython shows at a terminal."""
     board = chess.Board(KIWIPETE)
     lines = pretty(halbzug.analyse(board, depth=2, multipv=2))
     assert len(lines.splitlines()) == 2

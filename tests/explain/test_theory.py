@@ -1,4 +1,4 @@
-"""What the pages say about transpositions, keys, quiescence and the evaluation is true."""
+"""The statements of the pages on transpositions, keys, quiescence and the evaluation are true."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.any_build
 
 
 @given(games())
-def test_the_parts_of_a_position_are_its_key(game: Game) -> None:
+def test_the_parts_of_a_position_combine_to_its_key(game: Game) -> None:
     key = 0
     for part in parts(game.reference()):
         key ^= part.number
@@ -71,7 +71,7 @@ def test_a_table_changes_no_value_and_saves_nodes(
 
 
 @given(st.one_of(games(), endgames(8)))
-def test_squares_rest_and_rounding_are_the_evaluation(game: Game) -> None:
+def test_squares_remainder_and_rounding_add_up_to_the_evaluation(game: Game) -> None:
     board = game.reference()
     found = eval_map(board)
     total = sum(found.squares().values(), Fraction()) + found.breakdown.rounding
@@ -86,13 +86,13 @@ def test_squares_rest_and_rounding_are_the_evaluation(game: Game) -> None:
 
 
 @given(games())
-def test_a_quiescence_tree_is_worth_what_a_plain_search_finds(game: Game) -> None:
+def test_the_value_of_a_quiescence_tree_is_that_of_a_plain_search(game: Game) -> None:
     board = game.reference()
     tree = quiescence_tree(board)
     assert tree.root.size <= MAX_NODES + 1 or tree.plies == 1
     value = search(tree.root, "alpha-beta").value
     assert value == search(tree.root, "minimax").value
-    if not board.is_check() and tree.root.moves:  # to stand pat is always possible
+    if not board.is_check() and tree.root.moves:  # standing pat is always possible
         static = value_for_white(board)
         assert value >= static if board.turn else value <= static
 
@@ -110,7 +110,7 @@ def test_a_term_without_a_german_title_has_its_english_one(name: str) -> None:
     assert german_title(name, 0) == name.replace("_", " ")
 
 
-def test_what_is_not_translated_is_said_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_untranslated_text_is_english(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = {
         "en": {"title": "A page", "new": "{number} moves", "new_1": "1 move", "more": "m"},
         "de": {"title": "Eine Seite", "new": "{number} Zug"},
@@ -123,7 +123,7 @@ def test_what_is_not_translated_is_said_in_english(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: one.name)
-def test_the_search_that_just_stops_says_what_the_evaluation_says(
+def test_a_search_without_quiescence_returns_the_evaluation(
     example: halbzug.teaching.examples.Example,
 ) -> None:
     found = halbzug.explain.horizon(example.name)

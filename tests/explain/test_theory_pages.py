@@ -33,7 +33,7 @@ LATER = "r1b2rk1/2q1bppp/p2p1n2/nppPp3/4P3/2P2N1P/PPB2PP1/RNBQR1K1 b - - 0 12"
 
 @pytest.fixture
 def quiet(browser: Chrome) -> Iterator[Chrome]:
-    """A browser that fetches nothing, and complains of nothing."""
+    """A browser that must fetch nothing and log no errors."""
     browser.get_log("performance")
     browser.get_log("browser")
     yield browser
@@ -74,18 +74,18 @@ def test_all_texts_are_in_both_languages(part: str) -> None:
     used = read_part("halbzug.teaching", f"{part}.js") + read_part(
         "halbzug.teaching", f"{part}.html"
     )
-    # A name that ends with an underscore is the beginning of several.
+    # A name that ends with an underscore is the start of several names.
     for name in re.findall(r'(?:text\(|data-text=|data-label=)"(\w*[^\W_])"', used):
         assert name in english, name
 
 
-def test_the_named_positions_of_the_horizon_have_german_stories() -> None:
+def test_the_named_horizon_positions_have_german_stories() -> None:
     wanted = {f"{one.name}_{part}" for one in EXAMPLES for part in ("title", "story")}
     assert texts("horizon")["examples_de"].keys() == wanted
 
 
 def back_to(driver: Chrome, name: str, words: str) -> None:
-    """Step back from the end until an element has these words."""
+    """Step back from the end until an element contains these words."""
     driver.execute_script(
         "const shown = document.getElementById(arguments[0]);"
         "const previous = document.getElementById('previous');"
@@ -97,7 +97,7 @@ def back_to(driver: Chrome, name: str, words: str) -> None:
     )
 
 
-def test_keys_are_shown_and_one_position_is_found_again(quiet: Chrome, tmp_path: Path) -> None:
+def test_keys_are_shown_and_a_repeated_position_is_found(quiet: Chrome, tmp_path: Path) -> None:
     found = halbzug.explain.transpositions()
     show(quiet, tmp_path, found)
     assert text(quiet, "key-table") == f"key{found.keys[0]:016X}"
@@ -120,14 +120,18 @@ def test_keys_are_shown_and_one_position_is_found_again(quiet: Chrome, tmp_path:
     assert "nur 51 verschiedene Stellungen" in text(quiet, "saved")
 
 
-def test_en_passant_makes_two_positions_of_one_placement(quiet: Chrome, tmp_path: Path) -> None:
+def test_en_passant_distinguishes_positions_with_the_same_placement(
+    quiet: Chrome, tmp_path: Path
+) -> None:
     show(quiet, tmp_path, halbzug.explain.transpositions())
     back_to(quiet, "same", "en passant")
     assert "Looks the same, but is another position, " in text(quiet, "same")
     assert "Different are: possible: capture en passant on the c file" in text(quiet, "same")
 
 
-def test_both_lines_are_stepped_through_behind_the_horizon(quiet: Chrome, tmp_path: Path) -> None:
+def test_both_lines_can_be_stepped_through_beyond_the_horizon(
+    quiet: Chrome, tmp_path: Path
+) -> None:
     from selenium.webdriver.common.keys import Keys
 
     found = halbzug.explain.horizon("hidden")
@@ -155,7 +159,7 @@ def test_both_lines_are_stepped_through_behind_the_horizon(quiet: Chrome, tmp_pa
     assert re.search(r"[+\u2212]\d+,\d\d", quiet.find_element("css selector", ".seems").text)
 
 
-def test_squares_and_groups_are_looked_at(quiet: Chrome, tmp_path: Path) -> None:
+def test_squares_and_groups_can_be_inspected(quiet: Chrome, tmp_path: Path) -> None:
     from selenium.webdriver.common.keys import Keys
 
     found = halbzug.explain.terms(chess.Board(MIDDLEGAME))
@@ -176,7 +180,7 @@ def test_squares_and_groups_are_looked_at(quiet: Chrome, tmp_path: Path) -> None
     assert quiet.title == "Die Bewertung, Feld für Feld"
 
 
-def test_two_positions_are_compared(quiet: Chrome, tmp_path: Path) -> None:
+def test_two_positions_can_be_compared(quiet: Chrome, tmp_path: Path) -> None:
     first, second = (halbzug.explain.terms(chess.Board(fen)) for fen in (MIDDLEGAME, LATER))
     show(quiet, tmp_path, first.beside(second))
     gain = second.white - first.white

@@ -55,14 +55,14 @@ SCHOLARS_MATE = """[White "A"]
 1. e4 e5 2. Qh5 {an idea} (2. Nf3 Nc6 {solid}) 2... Nc6 3. Bc4 Nf6 4. Qxf7# 1-0
 """
 
-#: White allows a fork, in a game of amateurs.
+#: An amateur game in which White allows a fork.
 FORK = """[FEN "r4rk1/pp2qppp/3p1n2/2b1n3/2B2B2/2N1PP1P/PPPQ1P2/R4RK1 w - - 1 13"]
 [SetUp "1"]
 
 13. Bb3 Nxf3+ *
 """
 
-#: A mate in two, and being mated in one.
+#: Giving mate in two, and being mated in one.
 MATE_SOON, MATED_SOON = MATE - 3, -MATE + 2
 
 CHESS960_GAME = """[Variant "Chess960"]
@@ -74,7 +74,7 @@ CHESS960_GAME = """[Variant "Chess960"]
 
 
 class Tags(HTMLParser):
-    """What a page is made of, and what it refers to."""
+    """The elements of a page, and the addresses it refers to."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -99,13 +99,13 @@ def annotated(halbzug: Command, text: str, depth: int, *arguments: str) -> chess
 
 @pytest.fixture(scope="module")
 def opera(tmp_path_factory: pytest.TempPathFactory) -> chess.pgn.Game:
-    """Morphy's game, annotated deeply enough to tell who won it."""
+    """Morphy's game, analysed deeply enough to show who won it."""
     return annotated(Command(tmp_path_factory.mktemp("opera")), OPERA_GAME, 6)
 
 
 @pytest.fixture(scope="module")
 def scholar(tmp_path_factory: pytest.TempPathFactory) -> chess.pgn.Game:
-    """A short game with a blunder, comments and a mate, annotated."""
+    """A short annotated game with a blunder, comments and a mate."""
     return annotated(Command(tmp_path_factory.mktemp("scholar")), SCHOLARS_MATE, 4)
 
 
@@ -116,7 +116,7 @@ def scholar(tmp_path_factory: pytest.TempPathFactory) -> chess.pgn.Game:
     ("score", "chances"),
     [(0, 50.0), (100, 59.1), (-100, 40.9), (300, 75.1), (1000, 97.5), (5000, 97.5), (MATE, 97.5)],
 )
-def test_winning_chances_are_those_that_lichess_publishes(score: int, chances: float) -> None:
+def test_winning_chances_are_those_published_by_lichess(score: int, chances: float) -> None:
     assert winning_chances(score) == pytest.approx(chances, abs=0.05)
 
 
@@ -126,7 +126,7 @@ def test_accuracy_of_a_move_follows_the_published_curve(loss: float, accuracy: f
 
 
 @pytest.mark.parametrize("turn", [chess.WHITE, chess.BLACK])
-def test_the_loss_of_a_move_is_that_of_its_player(turn: chess.Color) -> None:
+def test_the_loss_of_a_move_is_from_its_players_view(turn: chess.Color) -> None:
     board = chess.Board()
     board.turn = turn
     sign = 1 if turn else -1
@@ -140,7 +140,7 @@ def test_the_loss_of_a_move_is_that_of_its_player(turn: chess.Color) -> None:
     assert (other.loss, other.centipawn_loss) == (-22, 0)
 
 
-def test_a_better_position_than_before_is_all_one_can_do() -> None:
+def test_a_move_that_improves_the_position_has_full_accuracy() -> None:
     assert move_accuracy(40, 70) == 100
 
 
@@ -156,7 +156,7 @@ def test_a_better_position_than_before_is_all_one_can_do() -> None:
         (0, 300, None),
         (-500, -3000, "inaccuracy"),
         (-1000, -3000, None),
-        # A mate is as good as ten pawns.
+        # A mate counts as ten pawns.
         (500, MATED_SOON, "blunder"),
         (-700, MATED_SOON, None),
         (MATE_SOON, 700, None),
@@ -166,13 +166,13 @@ def test_a_better_position_than_before_is_all_one_can_do() -> None:
         (100, MATE_SOON, None),
     ],
 )
-def test_judgements_go_by_lost_chances(before: int, after: int, name: str | None) -> None:
+def test_judgements_depend_on_the_lost_chances(before: int, after: int, name: str | None) -> None:
     judgement = judge(before, after)
     assert (judgement.name if judgement else None) == name
 
 
 @given(st.lists(st.floats(0, 100), min_size=2, max_size=80), st.booleans())
-def test_accuracy_of_a_game_is_a_share_for_everyone_who_moved(
+def test_everyone_who_moved_has_an_accuracy_from_0_to_100(
     chances: list[float], is_white_first: bool
 ) -> None:
     accuracy = game_accuracy(chances, is_white_first)
@@ -180,13 +180,13 @@ def test_accuracy_of_a_game_is_a_share_for_everyone_who_moved(
     assert set(accuracy) == ({True, False} if len(chances) > 2 else {is_white_first})
 
 
-def test_who_loses_nothing_has_played_perfectly_and_who_blunders_has_not() -> None:
+def test_a_player_without_losses_is_perfect_and_one_who_blunders_is_not() -> None:
     accuracy = game_accuracy([50, 50, 50, 50, 90, 90, 90], True)
     assert accuracy[chess.WHITE] == pytest.approx(100)
     assert accuracy[chess.BLACK] < 60
 
 
-def test_the_side_that_begins_may_be_black() -> None:
+def test_black_may_move_first() -> None:
     accuracy = game_accuracy([50, 90, 90], False)
     assert accuracy[chess.BLACK] < accuracy[chess.WHITE] == pytest.approx(100)
 
@@ -201,7 +201,7 @@ def test_a_mate_has_the_same_length_from_both_sides() -> None:
 # -- annotated PGN ------------------------------------------------------------------------------
 
 
-def test_every_move_has_an_evaluation_and_the_game_is_as_it_was(opera: chess.pgn.Game) -> None:
+def test_every_move_has_an_evaluation_and_the_game_is_unchanged(opera: chess.pgn.Game) -> None:
     original = chess.pgn.read_game(io.StringIO(OPERA_GAME))
     assert original is not None
     assert list(opera.mainline_moves()) == list(original.mainline_moves())
@@ -212,12 +212,12 @@ def test_every_move_has_an_evaluation_and_the_game_is_as_it_was(opera: chess.pgn
     assert last is not None and last.white() > chess.engine.Cp(500)
 
 
-def test_evaluations_are_whites(opera: chess.pgn.Game) -> None:
+def test_evaluations_are_from_whites_view(opera: chess.pgn.Game) -> None:
     scores = [node.eval().white().score(mate_score=1000) for node in opera.mainline()]  # type: ignore[union-attr]
     assert all(score > 0 for score in scores[24:]), "White wins, whoever is to move"
 
 
-def test_a_blunder_has_its_sign_and_a_better_line(scholar: chess.pgn.Game) -> None:
+def test_a_blunder_has_its_symbol_and_a_better_line(scholar: chess.pgn.Game) -> None:
     blunder = scholar.end().parent
     assert isinstance(blunder, chess.pgn.ChildNode)
     assert blunder.san() == "Nf6"
@@ -234,14 +234,14 @@ def test_the_book_ends_for_both_when_one_side_leaves_it(halbzug: Command) -> Non
     assert [line["book"] for line in lines if "move" in line] == [True] * 6 + [False] * 3
 
 
-def test_a_gambit_that_has_a_name_is_book(halbzug: Command) -> None:
+def test_a_named_gambit_is_book(halbzug: Command) -> None:
     path = halbzug.write("latvian.pgn", "1. e4 e5 2. Nf3 f5 3. Bc4 b5 *\n")
     lines = halbzug.json("analyse", path, "--depth", "1", "--json")
     assert [line["book"] for line in lines if "move" in line] == [True] * 6
 
 
 def judged(moves: str, scores: dict[int, int], again: SecondLook | None = None) -> AnnotatedMove:
-    """The last move of a game whose last positions have these scores of the player."""
+    """The last move of a game whose last positions have these scores for the player."""
     game = chess.pgn.read_game(io.StringIO(moves))
     assert game
     record = source_game(game)
@@ -257,8 +257,8 @@ def judged(moves: str, scores: dict[int, int], again: SecondLook | None = None) 
         return annotator.annotate(record, subjects, findings).moves[-1]
 
 
-def test_what_a_second_look_prefers_is_no_mistake() -> None:
-    """The first search saw a drop of 25 points, the second one none, or another move."""
+def test_a_move_cleared_by_the_second_look_is_no_mistake() -> None:
+    """The first search lost 25 points; the second lost fewer, or preferred another move."""
     first = {2: 0, 1: 300}
     confirmed = SecondLook(("a7a6",), ("b1c3",), 0, -300)
     less, other = (
@@ -290,7 +290,7 @@ def test_mate_on_the_board_ends_the_evaluations(scholar: chess.pgn.Game) -> None
     assert scholar.headers["Result"] == "1-0"
 
 
-def test_book_moves_and_what_the_tables_know_are_marked(
+def test_book_moves_and_tablebase_results_are_marked(
     halbzug: Command, opera: chess.pgn.Game
 ) -> None:
     assert "Book." in opera.next().comment  # type: ignore[union-attr]
@@ -298,7 +298,7 @@ def test_book_moves_and_what_the_tables_know_are_marked(
     assert mistake is not None and "Tablebase: draw." in mistake.comment
 
 
-def test_a_mistake_is_looked_at_twice(halbzug: Command) -> None:
+def test_a_mistake_is_searched_twice(halbzug: Command) -> None:
     game = chess.pgn.read_game(io.StringIO(FORK))
     assert game is not None
     path = halbzug.write("fork.pgn", FORK)
@@ -317,12 +317,12 @@ def test_a_game_of_chess960(halbzug: Command) -> None:
     assert all(node.eval() is not None for node in game.mainline())
 
 
-def test_two_processes_annotate_as_well(halbzug: Command) -> None:
+def test_two_processes_can_annotate(halbzug: Command) -> None:
     game = annotated(halbzug, SCHOLARS_MATE, 2, "--processes", "2")
     assert [node.eval() is None for node in game.mainline()] == [False] * 6 + [True]  # the mate
 
 
-def test_json_has_a_line_for_each_move_and_one_for_the_game(halbzug: Command) -> None:
+def test_the_json_has_a_line_for_each_move_and_one_for_the_game(halbzug: Command) -> None:
     path = halbzug.write("game.pgn", SCHOLARS_MATE)
     *moves, total = halbzug.json("analyse", path, "--depth", "4", "--json")
     assert [move["uci"] for move in moves][-1] == "h5f7"
@@ -353,7 +353,7 @@ def test_all_games_of_a_file_go_into_both_files(halbzug: Command) -> None:
     assert page.count('id="data-') == 2
 
 
-def test_the_game_itself_is_never_overwritten(halbzug: Command) -> None:
+def test_the_input_game_is_never_overwritten(halbzug: Command) -> None:
     path = halbzug.write("game.pgn", SCHOLARS_MATE)
     for option in ("--pgn", "--html"):
         process = halbzug.run("analyse", path, "-d", "1", option, path)
@@ -374,9 +374,7 @@ def test_an_old_report_survives_a_run_that_fails(halbzug: Command) -> None:
 
 
 @pytest.mark.parametrize("option", ["--pgn", "--html"])
-def test_a_place_that_cannot_be_written_is_told_before_the_work(
-    halbzug: Command, option: str
-) -> None:
+def test_an_unwritable_place_is_reported_before_the_work(halbzug: Command, option: str) -> None:
     path = halbzug.write("game.pgn", SCHOLARS_MATE)
     process = halbzug.run("analyse", path, option, "missing/out")
     assert (process.returncode, process.stdout) == (1, "")
@@ -409,13 +407,13 @@ def test_the_page_refers_to_nothing_outside(halbzug: Command) -> None:
     assert len(page) < 250_000
 
 
-def test_what_the_tablebases_know_is_said_in_words(halbzug: Command) -> None:
-    """A queen against a rook; a number for it stands only where PGN wants one."""
+def test_tablebase_results_are_described_in_words(halbzug: Command) -> None:
+    """A queen against a rook; a number appears only where PGN requires one."""
     halbzug.write(
         "game.pgn", '[SetUp "1"]\n[FEN "8/8/2R5/8/1K6/8/1k6/q7 b - - 0 1"]\n\n1... Qe1+ *\n'
     )
     shown = halbzug.output("analyse", "game.pgn", "--depth", "3")
-    assert "TB loss" in shown and "-199" not in shown and "-200" not in shown  # as White sees it
+    assert "TB loss" in shown and "-199" not in shown and "-200" not in shown  # from White's view
     halbzug.output("analyse", "game.pgn", "--depth", "3", "--pgn", "out.pgn", "--html", "out.html")
     (node,) = chess.pgn.read_game(io.StringIO(read_text(halbzug, "out.pgn"))).mainline()
     assert node.eval().white() < chess.engine.Cp(-19_000)
@@ -426,11 +424,13 @@ def read_text(command: Command, name: str) -> str:
     return (command.folder / name).read_text("utf-8")
 
 
-# -- where the engine failed --------------------------------------------------------------------
+# -- failures of the engine ---------------------------------------------------------------------
 
 
 def annotated_with_gaps(scores: dict[int, int | None]) -> AnnotatedGame:
-    """A game of four plies whose positions have these scores of White, None where it failed."""
+    """A game of four plies whose positions have these scores for White, None where the engine
+    failed.
+    """
     game = chess.pgn.read_game(io.StringIO("1. a3 h6 2. a4 h5 *"))
     assert game
     record = source_game(game)
@@ -446,7 +446,7 @@ def annotated_with_gaps(scores: dict[int, int | None]) -> AnnotatedGame:
         return annotator.annotate(record, record.subjects(), findings)
 
 
-def test_what_was_not_analysed_is_said_and_nobody_is_blamed() -> None:
+def test_a_move_without_analysis_is_marked_and_nobody_is_blamed() -> None:
     game = annotated_with_gaps({0: 20, 1: 20, 2: None, 3: -400, 4: -400})
     assert [position.evaluation for position in game.positions] == [
         *("+0.20", "+0.20", "?", "-4.00", "-4.00")
@@ -455,7 +455,7 @@ def test_what_was_not_analysed_is_said_and_nobody_is_blamed() -> None:
     first, unknown, last = (game.positions[ply].chances for ply in (1, 2, 3))
     assert unknown == pytest.approx((first + last) / 2)
     text = " ".join(to_pgn(game).split())
-    assert text.count("[%eval") == 5  # three of the game, and two of variations: 1.a3 is book
+    assert text.count("[%eval") == 5  # three of the game and two of the variations: 1.a3 is book
     assert "h6 { Not analysed: the engine failed here. }" in text
     assert [move_json(game, move)["white_score"] for move in game.moves] == [
         *({"cp": 20}, None, {"cp": -400}, {"cp": -400})
@@ -464,7 +464,7 @@ def test_what_was_not_analysed_is_said_and_nobody_is_blamed() -> None:
     assert "not analysed" in page and '"eval":"?"' in page.replace(" ", "")
 
 
-def test_gaps_at_both_ends_have_what_is_beside_them() -> None:
+def test_gaps_at_the_ends_take_the_neighbouring_score() -> None:
     game = annotated_with_gaps({0: None, 1: None, 2: 300, 3: None, 4: None})
     assert len({position.chances for position in game.positions}) == 1
     assert [position.is_analysed for position in game.positions] == [0, 0, 1, 0, 0]

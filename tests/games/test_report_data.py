@@ -32,7 +32,7 @@ def boards_of(pgn: str) -> list[chess.Board]:
 
 @st.composite
 def lines(draw: st.DrawFn) -> list[chess.Move]:
-    """A legal line from the start."""
+    """The moves of a legal line from the start position."""
     board = chess.Board()
     for _ in range(draw(st.integers(0, 40))):
         moves = list(board.legal_moves)
@@ -42,16 +42,16 @@ def lines(draw: st.DrawFn) -> list[chess.Move]:
     return board.move_stack
 
 
-def test_a_game_has_its_phases_in_order() -> None:
+def test_the_phases_of_a_game_are_in_order() -> None:
     found = phases(boards_of(FISCHER_GAME))
     assert found == sorted(found, key=PHASES.index)
     assert set(found) == set(PHASES)
-    # 11.Bg5 leaves three of White's men on the first rank; 28...Rxe1 is the exchange of rooks.
+    # 11.Bg5 leaves three white pieces on the first rank; 28...Rxe1 is a rook trade.
     assert 10 < found.index("middlegame") < 40 < found.index("endgame") < 80
 
 
 @given(st.integers(0, chess.BB_ALL))
-def test_pieces_of_one_side_are_as_mixed_as_those_of_the_other_at_their_end(squares: int) -> None:
+def test_the_measure_of_mixed_pieces_is_symmetrical(squares: int) -> None:
     board = chess.Board(None)
     for square in chess.scan_forward(squares):
         board.set_piece_at(square, chess.Piece(chess.KNIGHT, chess.WHITE))
@@ -59,7 +59,7 @@ def test_pieces_of_one_side_are_as_mixed_as_those_of_the_other_at_their_end(squa
 
 
 @given(lines())
-def test_no_phase_comes_back(line: list[chess.Move]) -> None:
+def test_no_phase_returns(line: list[chess.Move]) -> None:
     board = chess.Board()
     boards = [board.copy()]
     for move in line:
@@ -70,8 +70,10 @@ def test_no_phase_comes_back(line: list[chess.Move]) -> None:
 
 
 @given(lines())
-def test_a_position_is_told_by_its_squares_and_the_states_before_it(line: list[chess.Move]) -> None:
-    """As the script of the page does it: the last state that was told, and the plies since."""
+def test_a_position_is_described_by_its_squares_and_the_states_before_it(
+    line: list[chess.Move],
+) -> None:
+    """As the script of the page reads it: the last stated value, and the plies since then."""
     board = chess.Board()
     states = line_states(board, line)
     castling, clock = "KQkq", 0
@@ -84,7 +86,7 @@ def test_a_position_is_told_by_its_squares_and_the_states_before_it(line: list[c
         assert board.fen().split(" ")[2:5] == [castling, en_passant, str(clock)]
 
 
-def test_the_numbers_of_the_phases_add_up_to_the_game() -> None:
+def test_the_figures_of_the_phases_add_up_to_the_game() -> None:
     with closing(Annotator()) as annotator:
         game = made_game(annotator, 7, 60, 3)
     numbers = play_numbers(game)
@@ -98,7 +100,7 @@ def test_the_numbers_of_the_phases_add_up_to_the_game() -> None:
     assert len(row["mistakes"]) == sum(map(is_mistake, game.moves))
 
 
-def test_a_missed_and_an_allowed_mate_are_kinds_of_mistakes() -> None:
+def test_missed_and_allowed_mates_are_kinds_of_mistakes() -> None:
     pgn = "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qd1 *"
     game = chess.pgn.read_game(io.StringIO(pgn))
     assert game is not None

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
 
-#: Keys as WebDriver names them.
+#: Keys by their WebDriver codes.
 LEFT, RIGHT, HOME, END = "\ue012", "\ue014", "\ue011", "\ue010"
 
-#: Numbers for pages that are loaded.
+#: Numbers that make each address of a page unique.
 LOADS = itertools.count()
 
-#: A game that its author has annotated.
+#: A game annotated by its author.
 OWN_PGN = """[White "A"]
 [Black "B"]
 [ECO "C57"]
@@ -44,7 +44,7 @@ OWN_PGN = """[White "A"]
 (2. Nf3 Nc6 {a main line} (2... d6 3. d4)) 2... Nc6 3. Qh5 Nf6?? {[%clk 0:04:30]} 4. Qxf7# 1-0
 """
 
-#: What a PGN may contain that is no text.
+#: Markup and addresses that a PGN may contain.
 HOSTILE = "<img src=x onerror=alert(1)></script><b>b</b>\x1b[31m\u202e\x00"
 HOSTILE_PGN = f"""[Event "{HOSTILE}"]
 [White "{HOSTILE}"]
@@ -54,7 +54,7 @@ HOSTILE_PGN = f"""[Event "{HOSTILE}"]
 1. e4 {{ {HOSTILE} }} e5 ( 1... d5 {{ {HOSTILE} }} ) 2. Ke2 {{ [%clk 99999999:00:00] }} Nc6 *
 """
 
-#: Variations that cannot be played, or do not end.
+#: Variations that are illegal or do not end.
 BROKEN_PGN = f"""{OWN_PGN}
 [White "Broken"]
 
@@ -63,7 +63,7 @@ BROKEN_PGN = f"""{OWN_PGN}
 
 
 class Trap:
-    """A web server that remembers who asks."""
+    """A web server that records its requests."""
 
     def __init__(self) -> None:
         requests = self.requests = []
@@ -97,7 +97,7 @@ def trap() -> Iterator[Trap]:
 def folder(tmp_path_factory: pytest.TempPathFactory, trap: Trap) -> Path:
     """A report on two games, and the same games as annotated PGN.
 
-    The second one tries everything that a PGN can try to make a page load something.
+    The second game tries everything that a PGN can try to make a page load something.
     """
     halbzug = Command(tmp_path_factory.mktemp("report"))
     image = f'<img src="{trap.address}/image"><script src="{trap.address}/script"></script>'
@@ -124,14 +124,14 @@ def page(browser: Chrome, folder: Path) -> Chrome:
 
 
 def opened(browser: Chrome, path: Path, address: str = "") -> Chrome:
-    # Another query, or an address on the page that is open would load nothing.
+    # A new query; without it an address on the open page would load nothing.
     browser.get(f"{path.as_uri()}?{next(LOADS)}{address}")
     return browser
 
 
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of a game with comments, variations and clock times of its own."""
+    """The report of a game with its own comments, variations and clock times."""
     halbzug = Command(tmp_path_factory.mktemp("own"))
     path = halbzug.write("own.pgn", OWN_PGN)
     halbzug.output("analyse", path, "--depth", "4", "--multipv", "2", "--html", "own.html")
@@ -151,14 +151,16 @@ def text(page: Chrome, selector: str) -> str:
 
 
 def is_at_game_of(page: Chrome, player: str) -> bool:
-    """Whether the page shows a game of a player, now or soon: an address is followed later on."""
+    """Whether the page shows a game of this player, now or soon: addresses are followed with a
+    delay.
+    """
     from selenium.webdriver.support.wait import WebDriverWait
 
     return WebDriverWait(page, 30).until(lambda page: player in text(page, "h1"))
 
 
 def is_shown_soon(page: Chrome, selector: str) -> bool:
-    """Whether an element is shown, now or as soon as the address is followed."""
+    """Whether an element is shown, now or as soon as the address has been followed."""
     from selenium.webdriver.support.wait import WebDriverWait
 
     return WebDriverWait(page, 30).until(
@@ -183,7 +185,7 @@ def choose(page: Chrome, selector: str, value: str) -> None:
 
 
 def evaluation(node: chess.pgn.GameNode) -> str:
-    """As the report writes it."""
+    """An evaluation in the format of the report."""
     if node.board().is_checkmate():
         return "1-0" if node.turn() == chess.BLACK else "0-1"
     score = node.eval()
@@ -258,7 +260,9 @@ def test_a_mistake_is_explained_and_its_lines_are_played_through(
     assert placement(page) == board.board_fen()
 
 
-def test_a_click_on_a_diagram_or_the_graph_goes_there(page: Chrome, game: chess.pgn.Game) -> None:
+def test_a_click_on_a_diagram_or_the_graph_goes_to_its_move(
+    page: Chrome, game: chess.pgn.Game
+) -> None:
     figure = page.find_element("css selector", "figure .to-diagram")
     ply = int(figure.get_attribute("data-node") or "")
     click(page, "figure .to-diagram")
@@ -313,7 +317,7 @@ def test_the_fen_and_the_pgn_are_those_of_the_game(page: Chrome, game: chess.pgn
     assert pasted == end.board().fen()
 
 
-def test_comments_variations_and_clock_times_of_the_pgn_are_there(
+def test_the_report_has_the_comments_variations_and_clock_times_of_the_pgn(
     browser: Chrome, own: Path
 ) -> None:
     page = opened(browser, own)
@@ -402,7 +406,7 @@ def test_the_index_leads_to_each_game_and_back(browser: Chrome, folder: Path) ->
     assert is_at_game_of(page, "Byrne")
 
 
-def test_a_link_that_is_followed_while_the_address_waits_is_not_lost(
+def test_a_link_followed_before_the_address_is_updated_is_not_lost(
     browser: Chrome, folder: Path
 ) -> None:
     page = opened(browser, folder / "report.html")
@@ -473,13 +477,13 @@ def test_a_report_grows_with_its_moves() -> None:
     assert 120 * 2 * game < 5_000_000, "120 games of 80 plies"
 
 
-# -- a page for everyone ------------------------------------------------------------------------
+# -- accessibility and printing -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "width", [320, *(pytest.param(width, marks=pytest.mark.slow) for width in (390, 820))]
 )
-def test_nothing_sticks_out_on_a_small_screen(
+def test_nothing_overflows_on_a_small_screen(
     browser: Chrome, folder: Path, own: Path, width: int
 ) -> None:
     size = {"width": width, "height": 800, "deviceScaleFactor": 2, "mobile": True}
@@ -498,8 +502,8 @@ def test_nothing_sticks_out_on_a_small_screen(
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_accuracy_and_loss_are_shown_by_phase_and_what_is_printed(page: Chrome) -> None:
-    """Printed are the position, the moves and the diagrams, and no buttons."""
+def test_accuracy_and_loss_are_shown_by_phase_and_print_well(page: Chrome) -> None:
+    """The position, the moves and the diagrams are printed, but no buttons."""
     summary = text(page, ".summary")
     for word in ("opening", "middlegame", "endgame", "Accuracy", "Loss"):
         assert word in summary
@@ -566,7 +570,7 @@ def test_no_request_leaves_the_page_and_the_script_complains_about_nothing(
     assert page.get_log("browser") == []  # type: ignore[no-untyped-call]
 
 
-def test_the_page_may_not_load_anything_even_if_it_wanted(page: Chrome, trap: Trap) -> None:
+def test_the_page_is_not_allowed_to_load_anything(page: Chrome, trap: Trap) -> None:
     blocked = page.execute_async_script(
         "const done = arguments[1];"
         "document.addEventListener('securitypolicyviolation', e => done(e.blockedURI));"

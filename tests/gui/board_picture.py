@@ -1,6 +1,6 @@
 """The board of `halbzug board` in a headless Chromium.
 
-`PYTHONPATH=tests python -m gui.board_picture [PICTURE.png]` opens a game beside the engine of the
+`PYTHONPATH=tests python -m gui.board_picture [PICTURE.png]` opens a game with the engine of the
 checkout, waits until it is analysed, and takes a picture. It needs selenium and Chromium with its
 driver (Debian: `chromium chromium-driver`).
 """
@@ -20,7 +20,7 @@ from gui.screen import missing
 
 NEEDED = ("chromium", "chromedriver")
 
-#: Pixels of the visible page: everything but what stands below the moves.
+#: The size of the visible page in pixels: everything except what is below the moves.
 SIZE = (1180, 900)
 
 #: How long the analysis of the whole game may take, in seconds.
@@ -53,7 +53,7 @@ def take(picture: Path, seconds: float = 6) -> None:
 
 
 def main() -> int:
-    """Take the picture, and say where it is."""
+    """Take the picture and print its path."""
     if reason := missing(*NEEDED):
         print(reason, file=sys.stderr)
         return 1

@@ -14,7 +14,7 @@ SIZE = 64
 
 LIGHT, DARK = "#f3efe6", "#2f4858"
 
-#: The right half of the pawn, from the top of its head down to the middle of its foot.
+#: The right half of the pawn, from the top of its head to the middle of its foot.
 PAWN = (
     "M32 9 A10 10 0 0 1 38.5 26.6 L42 26.6 A2.2 2.2 0 0 1 42 31 L37.5 31 "
     "C38 38 40.5 42.5 46 47 L49 49.5 L49 55 L32 55 Z"
@@ -22,7 +22,7 @@ PAWN = (
 
 
 def draw() -> str:
-    """The logo as SVG."""
+    """The logo as an SVG."""
     half = SIZE // 2
     return f"""\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE} {SIZE}" width="{SIZE}" height="{SIZE}">

@@ -1,8 +1,8 @@
-"""A notebook as a page, with what Halbzug shows in it.
+"""A notebook as a page, showing what Halbzug displays in it.
 
 `PYTHONPATH=tests python -m gui.notebook_page [PICTURE.png] [THEME]` runs the cells below in a
-kernel and takes a picture of the page, in the theme `light` or `dark`. Needs the packages of
-`pip install ".[notebook,test]"`, and Chromium with its driver.
+kernel and takes a picture of the page in the theme `light` or `dark`. It needs the packages of `pip
+install ".[notebook,test]"`, and Chromium with its driver.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def take_picture(address: str, picture: Path) -> None:
-    """Show a page in a browser, as high as it is, and save what is seen."""
+    """Show a page in a browser at its full height, and save a picture of it."""
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium") or ""
     for flag in ("--headless=new", "--no-sandbox", "--hide-scrollbars"):

@@ -1,9 +1,9 @@
 """PyChess plays against Halbzug.
 
-`PYTHONPATH=tests python -m gui.pychess_game [PICTURE.png] [MOVES] [HALBZUG]` plays so many moves
-and takes a picture; HALBZUG is an installed command, if it is not to be that of the checkout. The
-engine gets into PyChess by `halbzug register pychess`; moves are typed on the keyboard. What
-PyChess hears from the engine is in its own log.
+`PYTHONPATH=tests python -m gui.pychess_game [PICTURE.png] [MOVES] [HALBZUG]` plays this many moves
+and takes a picture; HALBZUG is an installed command to use in place of that of the checkout.
+`halbzug register pychess` adds the engine to PyChess; moves are typed on the keyboard. What PyChess
+receives from the engine is in its own log.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from halbzug.engine.engine import Engine
 
 NEEDED = ("pychess", "Xvfb", "xdotool", "import")
 
-#: No questions at the start, no book of PyChess's own, and in the dialog of a new game two
-#: minutes against the engine.
+#: No questions at the start, no book of PyChess's own, and two minutes against the engine in the
+#: dialog for a new game.
 CONFIG = """\
 [General]
 show_tip_at_startup = False
@@ -57,7 +57,7 @@ mainwindow_y = 0
 
 
 def play(picture: Path, moves: int, command: str | None = None) -> tuple[chess.Board, float]:
-    """Play so many moves, and save a picture of the last position.
+    """Play this many moves, and save a picture of the last position.
 
     :param command: an installed `halbzug`; None means that of the checkout.
     :returns: the game, and the seconds from PyChess's start to the engine's first move.
@@ -69,7 +69,7 @@ def play(picture: Path, moves: int, command: str | None = None) -> tuple[chess.B
         halbzug = command or str(write_command(home))
         subprocess.run([halbzug, "register", "pychess"], env=environment, check=True)
         (home / ".config/pychess/config").write_text(CONFIG, encoding="utf-8")
-        environment["PATH"] = "/usr/bin:/bin"  # and no other engines
+        environment["PATH"] = "/usr/bin:/bin"  # and no other engine
         program = [str(find("pychess")), "--no-version-check", "--no-gettext", "--log-debug"]
         started = time.monotonic()
         with running(program, environment, home), Engine() as human:
@@ -98,7 +98,7 @@ def play(picture: Path, moves: int, command: str | None = None) -> tuple[chess.B
 
 
 class _Log:
-    """What PyChess writes down of its engine."""
+    """The messages of its engine that PyChess logs."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -124,7 +124,7 @@ def _read(path: Path) -> str:
 
 
 def main() -> int:
-    """Play, and say how it went."""
+    """Play, and print the outcome."""
     if reason := missing(*NEEDED):
         print(reason, file=sys.stderr)
         return 1

@@ -19,7 +19,7 @@ NEEDED = ("chromium", "chromedriver")
 #: Pixels of the visible page: the board, and beside it the reason, the graph and the moves.
 SIZE = (1180, 830)
 
-#: A short game, whose decisive mistake is one that many would make.
+#: A short game whose decisive mistake is a common one.
 GAME = """[Event "Casual game"]
 [Site "Vienna"]
 [Date "1910.??.??"]
@@ -31,14 +31,14 @@ GAME = """[Event "Casual game"]
 8. O-O-O Nxe4 9. Qd8+ Kxd8 10. Bg5+ Kc7 11. Bd8# 1-0
 """
 
-#: The ply that is shown: 8...Nxe4, which allows a mate.
+#: The ply to show: 8...Nxe4, which allows a mate.
 PLY = 16
 
 
 def take(picture: Path, nodes: int = 40_000) -> None:
     """Save a picture of the report.
 
-    :param nodes: how many each position is searched for, on any machine.
+    :param nodes: the nodes searched in each position, the same on any machine.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -68,7 +68,7 @@ def _save_page(url: str, profile: Path, picture: Path) -> None:
 
 
 def main() -> int:
-    """Take the picture, and say where it is."""
+    """Take the picture and print its path."""
     if reason := missing(*NEEDED):
         print(reason, file=sys.stderr)
         return 1

@@ -11,23 +11,26 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-#: Longer than anything takes on a loaded machine.
+#: Longer than anything takes on a loaded machine, in seconds.
 PATIENCE_SECONDS = 120.0
 
 
 def find(program: str) -> str | None:
-    """A program, also where Debian puts its games."""
+    """The path of a program, also where Debian installs games."""
     return shutil.which(program, path=f"{os.environ.get('PATH', '')}:/usr/games")
 
 
 def missing(*programs: str) -> str:
-    """Which of these programs are not installed, as a reason to skip; empty if all are."""
+    """Which of these programs are not installed, as a reason to skip; empty if none is missing."""
     lacking = [program for program in programs if find(program) is None]
     return f"not installed: {', '.join(lacking)}" if lacking else ""
 
 
 def wait_for(condition: Callable[[], bool], what: str) -> None:
-    """:raises TimeoutError: if it does not come true."""
+    """Wait until a condition holds.
+
+    :raises TimeoutError: if it never does.
+    """
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not condition():
         if time.monotonic() > deadline:
@@ -36,7 +39,7 @@ def wait_for(condition: Callable[[], bool], what: str) -> None:
 
 
 def write_command(folder: Path) -> Path:
-    """The installed command `halbzug` of this checkout, as pip would write it."""
+    """Write an executable `halbzug` for this checkout, as pip would install it."""
     command = folder / "halbzug"
     root = Path(__file__).parents[2]
     command.write_text(
@@ -64,7 +67,7 @@ def home_environment(home: Path) -> dict[str, str]:
 
 
 class Screen:
-    """One X server, and what happens on it."""
+    """An X server and its windows."""
 
     def __init__(self, display: str) -> None:
         self.display = display
@@ -74,7 +77,7 @@ class Screen:
         return {**environment, "DISPLAY": self.display}
 
     def do(self, *arguments: str) -> str:
-        """Have xdotool do something, and return what it says."""
+        """Run xdotool and return its output."""
         result = subprocess.run(
             ["xdotool", *arguments],
             env=self.environment(dict(os.environ)),
@@ -93,11 +96,11 @@ class Screen:
         self.do("type", "--delay", "30", text)
 
     def windows(self, name: str) -> list[str]:
-        """The visible windows whose titles contain this."""
+        """The visible windows whose titles contain this text."""
         return self.do("search", "--onlyvisible", "--name", name).split()
 
     def picture(self, path: Path, window: str = "root") -> None:
-        """Save what is to be seen, as a small PNG."""
+        """Save the contents of the screen as a small PNG."""
         subprocess.run(
             ["import", "-window", window, "-strip", "+dither", "-colors", "128", f"PNG8:{path}"],
             env=self.environment(dict(os.environ)),
@@ -107,7 +110,7 @@ class Screen:
 
 @contextlib.contextmanager
 def open_screen(size: str = "1100x760") -> Iterator[Screen]:
-    """An X server with a free number, for as long as it is needed."""
+    """An X server on a free display number, for the duration of a `with` block."""
     reading, writing = os.pipe()
     server = subprocess.Popen(
         ["Xvfb", "-displayfd", str(writing), "-screen", "0", f"{size}x24", "-nolisten", "tcp"],
@@ -127,7 +130,7 @@ def open_screen(size: str = "1100x760") -> Iterator[Screen]:
 def running(
     command: list[str], environment: dict[str, str], folder: Path
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A program, which is ended when nobody needs it any more, with all that it has started."""
+    """A program that is ended at the end of the `with` block, together with all its children."""
     with (folder / "output.txt").open("wb") as output:
         process = subprocess.Popen(
             command,

@@ -1,9 +1,9 @@
-"""A film of a terminal: what commands show in it, with their times, as an animated SVG.
+"""A film of a terminal: the output of commands with its timing, as an animated SVG.
 
-The commands run in a real pseudo-terminal, and pyte is the terminal that draws what they write.
-Each row of text that ever appears is in the picture once; a frame is a list of such rows, the
-frames stand below each other, and one CSS animation moves them past a window. There is no script in
-it, and whoever asks for less motion sees a still frame.
+The commands run in a real pseudo-terminal, and pyte interprets their output. Each distinct row of
+text is in the picture once; a frame is a list of such rows, the frames are stacked vertically, and
+one CSS animation moves them past a window. The picture contains no script, and readers who prefer
+reduced motion see a still frame.
 """
 
 from __future__ import annotations
@@ -28,29 +28,30 @@ import pyte
 
 COLUMNS, ROWS = 80, 27
 
-#: Pixels of a character cell, of the letters in it, and around the screen.
+#: The size in pixels of a character cell, of its letters, and of the margin.
 WIDTH, HEIGHT, FONT_SIZE, MARGIN, TITLE_HEIGHT = 9.6, 20, 16, 16, 34
 
-#: Seconds between two keys, and keys that appear together (each is a frame).
+#: Seconds between two keystrokes, and the number of keys that appear together (each group is a
+#: frame).
 KEY_SECONDS, KEYS_A_FRAME = 0.045, 3
 
-#: Real time between two changes of the screen is cut to this.
+#: Longer pauses between two changes of the screen are cut to this many seconds.
 LONGEST_WAIT_SECONDS = 0.5
 
-#: What a program writes in this time appears together.
+#: Output within this many seconds appears together.
 SHORTEST_FRAME_SECONDS = 0.12
 
-#: A command that says nothing for so long hangs.
+#: A command that is silent for this many seconds is taken to hang.
 PATIENCE_SECONDS = 180.0
 
 PROMPT = "\x1b[32m$\x1b[0m "
 
-#: The usual fonts of terminals; the first has chess pieces as wide as its letters.
+#: The usual fonts of terminals; the chess pieces of the first are as wide as its letters.
 FONTS = "'DejaVu Sans Mono',Menlo,Consolas,'Liberation Mono',monospace"
 
 BACKGROUND, FRAME, LETTERS, PALE = "#1d2530", "#5b6675", "#dfe3e8", "#a9b3c0"
 
-#: pyte's names of the colours, as they look here: all of them are readable on the background.
+#: The names of colours in pyte, with values that are all readable on the background.
 COLOURS = {
     "black": "#1d2530",
     "red": "#ff8080",
@@ -73,7 +74,9 @@ COLOURS = {
 
 
 class Piece(NamedTuple):
-    """Letters of one look in a row: the column of the first, colours (or "default"), and so on."""
+    """Letters with the same style in a row: the first column, the colours (or "default"), and so
+    on.
+    """
 
     column: int
     text: str
@@ -88,14 +91,14 @@ Row = tuple[Piece, ...]
 
 
 class Frame(NamedTuple):
-    """What is to be seen from a time on: the rows that are not empty, by number, and the cursor."""
+    """The screen from a given time on: the rows that are not empty, by number, and the cursor."""
 
     seconds: float
     rows: tuple[tuple[int, Row], ...]
     cursor: tuple[int, int] | None
 
     def text(self) -> str:
-        """The letters, row by row."""
+        """The text, row by row."""
         lines = [""] * ROWS
         for number, row in self.rows:
             for piece in row:
@@ -104,19 +107,19 @@ class Frame(NamedTuple):
 
 
 class _Screen(pyte.Screen):
-    """pyte's screen, which shows faint letters in a pale colour; pyte itself has none."""
+    """pyte's screen, with faint letters in a pale colour, which pyte itself does not support."""
 
     def select_graphic_rendition(self, *attributes: int, **more: bool) -> None:
         is_faint = 2 in attributes and not {38, 48} & set(attributes)
         super().select_graphic_rendition(*[each for each in attributes if each != 2], **more)
         if is_faint:
-            if attributes == (2,):  # for pyte no number is a reset, and none is left
+            if attributes == (2,):  # pyte takes an empty list for a reset
                 super().select_graphic_rendition(39)
             self.cursor.attrs = self.cursor.attrs._replace(fg="brightblack")
 
 
 class Film:
-    """The frames of a session at a terminal; the clock is the film's, and runs as it is told."""
+    """The frames of a session at a terminal; its clock is that of the film and runs as directed."""
 
     def __init__(self, environment: Mapping[str, str], folder: Path) -> None:
         self.frames: list[Frame] = []
@@ -128,34 +131,35 @@ class Film:
 
     @property
     def text(self) -> str:
-        """What is on the screen."""
+        """The text on the screen."""
         return self.frames[-1].text() if self.frames else ""
 
     def clear(self) -> None:
-        """An empty screen."""
+        """Clear the screen."""
         self._screen.reset()
 
     def show(self, text: str) -> None:
-        """Write to the screen, as a program would; a frame."""
+        """Write to the screen, as a program would, and add a frame."""
         self._stream.feed(text.replace("\n", "\r\n").encode())
         self._add_frame()
 
     def wait(self, seconds: float) -> None:
-        """Nothing happens, for the film's time."""
+        """Let this many seconds pass in the film."""
         self.seconds += seconds
 
     def enter(self, command: str) -> None:
-        """Type a command after the prompt, and run it to its end."""
+        """Type a command after the prompt, and run it until it ends."""
         self._type(command)
         with self._running(command) as terminal:
             while self._read(terminal):
                 pass
 
     def converse(self, command: str, lines: list[tuple[str, str]], answer: str = "") -> None:
-        """Type a command, and lines into the program that it starts; each with what it waits for.
+        """Type a command, and lines into the program that it starts, each followed by the awaited
+        output.
 
-        :param lines: what is typed, and the regular expression of what then appears below it.
-        :param answer: what the program shows first.
+        :param lines: the text to type, and the regular expression of the output that follows.
+        :param answer: the output that the program shows first.
         """
         self._type(command)
         with self._running(command) as terminal:
@@ -201,14 +205,14 @@ class Film:
             os.close(terminal)
 
     def _read(self, terminal: int) -> bool:
-        """Wait for output, and show what comes in the time of a frame; whether there was any."""
+        """Wait for output, and show what arrives within one frame; return whether there was any."""
         started = time.monotonic()
         if not select.select([terminal], [], [], PATIENCE_SECONDS)[0]:
             raise TimeoutError(f"nothing more came after\n{self.text}")
         waited = time.monotonic() - started
         written = b""
         ends = time.monotonic() + SHORTEST_FRAME_SECONDS
-        with contextlib.suppress(OSError):  # the end, on Linux
+        with contextlib.suppress(OSError):  # the end of the output, on Linux
             while select.select([terminal], [], [], max(0.0, ends - time.monotonic()))[0]:
                 read = os.read(terminal, 65536)
                 if not read:
@@ -235,7 +239,7 @@ class Film:
         if self.frames and self.frames[-1][1:] == frame[1:]:
             return
         if self.frames and self.frames[-1].seconds == self.seconds:
-            self.frames.pop()  # nobody has seen it
+            self.frames.pop()  # too short to be seen
         self.frames.append(frame)
 
 
@@ -244,7 +248,7 @@ def _chunks(text: str) -> list[str]:
 
 
 def _row(cells: Mapping[int, pyte.screens.Char]) -> Row:
-    """A row's letters: a piece for each look and word group, and one for each foreign letter."""
+    """A row's letters: one piece for each style and group of words, and for each unusual letter."""
     pieces: list[Piece] = []
     for column in range(COLUMNS):
         cell = cells[column]
@@ -263,14 +267,14 @@ def _row(cells: Mapping[int, pyte.screens.Char]) -> Row:
 
 
 def _is_plain(letter: str) -> bool:
-    """Whether every font has it, as wide as the others."""
+    """Whether every font has this letter in the width of the others."""
     return letter.isascii() or letter == "─"
 
 
 def svg(film: Film, *, title: str, description: str, still: int) -> str:
-    """The film as a picture that moves.
+    """The film as an animated picture.
 
-    :param still: the number of the frame for whoever asks for less motion.
+    :param still: the number of the frame shown to readers who prefer reduced motion.
     """
     rows: dict[Row, str] = {}
     looks: dict[str, str] = {}
@@ -329,7 +333,7 @@ overflow="hidden"><g class="strip">
 
 
 def _letters(piece: Piece, looks: dict[str, str]) -> str:
-    """Letters at their place, as wide as their columns in whatever font."""
+    """Letters at their place, stretched to the width of their columns in any font."""
     style = ""
     if piece.colour != "default" or piece.behind != "default":
         default = LETTERS if piece.behind == "default" else BACKGROUND

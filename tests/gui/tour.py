@@ -1,4 +1,4 @@
-"""The tour of two minutes: Halbzug's commands at a terminal, as an animated picture.
+"""The two-minute tour: Halbzug's commands at a terminal, as an animated picture.
 
 `PYTHONPATH=tests python -m gui.tour docs/images/tour.svg` runs them with the engine of the checkout
 and writes the film. It needs pyte and a system with pseudo-terminals.
@@ -36,12 +36,12 @@ GAME = """\
 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0
 """
 
-#: Seconds to read a screen: a part of them for each line that is new.
+#: Seconds to read a screen: a fraction for each new line.
 READING_SECONDS, SECONDS_A_LINE, LONGEST_READING_SECONDS = 2.5, 0.35, 9.0
 
 
 def record(film: Film) -> int:
-    """Run the commands of the tour; the number of the frame that is worth a look without motion."""
+    """Run the commands of the tour; return the number of the frame that is best as a still."""
 
     def read() -> None:
         lines = sum(1 for line in film.text.splitlines() if line.strip())
@@ -108,7 +108,7 @@ def record(film: Film) -> int:
 
 
 def main() -> int:
-    """Write the film, and say how long it is."""
+    """Write the film and print its length."""
     picture = Path(sys.argv[1] if len(sys.argv) > 1 else "tour.svg").absolute()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -1,6 +1,6 @@
-"""XBoard has Halbzug play against itself, both through the adapter Polyglot.
+"""XBoard lets Halbzug play against itself, both sides through the adapter Polyglot.
 
-`PYTHONPATH=tests python -m gui.xboard_game [PICTURE.png] [PLIES]` plays so many plies and takes a
+`PYTHONPATH=tests python -m gui.xboard_game [PICTURE.png] [PLIES]` plays this many plies and takes a
 picture.
 """
 
@@ -28,7 +28,8 @@ from gui.screen import (
 NEEDED = ("xboard", "polyglot", "Xvfb")
 NEEDED_FOR_A_PICTURE = ("xdotool", "import")
 
-#: Where the windows go: a pattern of the title, X, Y, width, height. The graph's becomes the score.
+#: Positions of the windows: a pattern of the title, X, Y, width, height. The title of the graph
+#: becomes the score.
 PLACES = (
     ("Engine Output", 430, 0, 668, 260),
     ("^Eval|^{", 430, 270, 224, 220),
@@ -43,11 +44,11 @@ _SIZES = {
 
 
 def play(clock: str, picture: Path | None = None, plies: int = 0) -> tuple[chess.pgn.Game, str]:
-    """One game, or the beginning of one with a picture of it.
+    """Play a game, or its beginning with a picture of it.
 
     :param clock: minutes, or minutes and seconds with a colon, for each side's game.
-    :param picture: saved after so many plies, which ends the game; None plays it to the end.
-    :returns: the game, and all that XBoard and the adapters said to each other.
+    :param picture: saved after this many plies, which ends the game; None plays it to the end.
+    :returns: the game, and all messages between XBoard and the adapters.
     """
     with tempfile.TemporaryDirectory() as name, open_screen("1100x492") as screen:
         home = Path(name)
@@ -101,7 +102,7 @@ def _arrange(screen: Screen) -> None:
 
 
 def main() -> int:
-    """Play, and say how it went."""
+    """Play, and print the outcome."""
     if reason := missing(*NEEDED, *NEEDED_FOR_A_PICTURE):
         print(reason, file=sys.stderr)
         return 1

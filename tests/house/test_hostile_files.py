@@ -1,6 +1,7 @@
-"""Files and positions that nobody should give an engine: each causes a message and nothing else.
+"""Files and positions that nobody should give an engine: each causes a message and no harm.
 
-Here through the real process; each reader alone is in `test_fen`, `test_books`, `test_tablebase`.
+These tests use the real process; single readers are tested in `test_fen`, `test_books` and
+`test_tablebase`.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ needs_fifos = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs her
         pytest.param("4k3/8/8/8/8/8/8/4K3 w - - 1_0 \u0663", id="other digits"),
     ],
 )
-def test_an_impossible_fen_is_refused_and_no_other_is_searched(uci: UciClient, fen: str) -> None:
+def test_an_impossible_fen_is_refused_and_nothing_is_searched_in_its_place(
+    uci: UciClient, fen: str
+) -> None:
     uci.send(f"position fen {ENDGAME}", f"position fen {fen}")
     (message,) = uci.synchronise()
     assert message.startswith("info string position refused: ")
@@ -50,7 +53,7 @@ def test_an_impossible_fen_is_refused_and_no_other_is_searched(uci: UciClient, f
         ("4k3/8/8/8/3pP3/8/4P3/4K3 b - e3 0 1", "4k3/8/8/8/3pP3/8/4P3/4K3 b - - 0 1"),
     ],
 )
-def test_impossible_rights_are_dropped(uci: UciClient, fen: str, read: str) -> None:
+def test_impossible_castling_rights_are_dropped(uci: UciClient, fen: str, read: str) -> None:
     uci.send(f"position fen {fen}", "d")
     assert f"Fen: {read}" in uci.synchronise()
     assert chess.Board(read).parse_uci(uci.go("go depth 2").move)
@@ -71,7 +74,7 @@ def test_a_position_line_with_six_thousand_moves(uci: UciClient) -> None:
 
 @pytest.fixture
 def no_files(tmp_path: Path) -> Iterator[list[Path]]:
-    """What is no book, no table and no folder."""
+    """Paths that are neither a book, a table nor a folder."""
     (tmp_path / "folder").mkdir()
     (tmp_path / "text.bin").write_text("not a book at all")
     (tmp_path / "loop").symlink_to(tmp_path / "loop2")
@@ -83,7 +86,7 @@ def no_files(tmp_path: Path) -> Iterator[list[Path]]:
 
 
 @needs_fifos
-def test_what_is_no_book(tmp_path: Path, no_files: list[Path]) -> None:
+def test_paths_that_are_not_books(tmp_path: Path, no_files: list[Path]) -> None:
     with UciClient(tmp_path, own_book=True) as client:
         client.handshake()
         for path in no_files:
@@ -97,21 +100,23 @@ def test_what_is_no_book(tmp_path: Path, no_files: list[Path]) -> None:
 
 
 @needs_fifos
-def test_what_is_no_folder_of_tables(tmp_path: Path, no_files: list[Path], uci: UciClient) -> None:
+def test_paths_that_are_not_folders_of_tables(
+    tmp_path: Path, no_files: list[Path], uci: UciClient
+) -> None:
     uci.synchronise()
     for path in no_files:
         uci.send(f"setoption name SyzygyPath value {path}")
-        (message,) = uci.synchronise()  # readyok waits until the tables are looked at
+        (message,) = uci.synchronise()  # readyok waits until the tables have been opened
         assert message.startswith("info string ")
         assert message.isprintable() and len(message) < 300
-    # The tables that come with Halbzug are still there.
+    # The tables that ship with Halbzug still work.
     uci.send("position fen 8/8/8/8/4k3/8/1R6/K7 w - - 0 1")
     assert uci.go("go depth 2").last.numbers["tbhits"] > 0
     uci.send("setoption name SyzygyPath value <empty>")
 
 
 @needs_fifos
-def test_what_is_no_table(tmp_path: Path, uci: UciClient) -> None:
+def test_files_that_are_not_tables(tmp_path: Path, uci: UciClient) -> None:
     folder = tmp_path / "tables"
     folder.mkdir()
     os.mkfifo(folder / "KQvKR.rtbw")
@@ -130,11 +135,11 @@ def test_what_is_no_table(tmp_path: Path, uci: UciClient) -> None:
 
 
 @needs_fifos
-def test_what_is_no_log(no_files: list[Path], uci: UciClient) -> None:
+def test_paths_that_are_not_logs(no_files: list[Path], uci: UciClient) -> None:
     uci.synchronise()
     for path in no_files:
         if path.name in ("text.bin", "dangling", "\x1b[2J"):
-            continue  # these can be written to
+            continue  # these can be written
         uci.send(f"setoption name Debug Log File value {path}")
         (message,) = uci.synchronise()
         assert message.startswith("info string cannot write the Debug Log File: ")

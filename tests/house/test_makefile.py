@@ -32,7 +32,7 @@ def test_one_file_is_made_that_plays_and_counts_nodes_without_its_checkout(tmp_p
     made = subprocess.run(
         ["make", "-j", "EXE=Halbzug-0123ABCD"],
         cwd=checkout,
-        env={**os.environ, "HALBZUG_PURE": "1"},  # faster to build
+        env={**os.environ, "HALBZUG_PURE": "1"},  # builds faster
         capture_output=True,
         encoding="utf-8",
         check=False,

@@ -34,7 +34,7 @@ sys.addaudithook(note)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="descriptors are handed over differently")
-def test_a_session_touches_nothing_but_its_own(tmp_path: Path) -> None:
+def test_a_session_touches_only_its_own_files(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(AUDIT)
     log = tmp_path / "log.txt"
     audit = tmp_path / "audit.txt"
@@ -53,7 +53,7 @@ def test_a_session_touches_nothing_but_its_own(tmp_path: Path) -> None:
         client.go("go depth 3")
     events = audit.read_text("ascii").splitlines()
     kinds = {event.split(" ")[0] for event in events}
-    assert {"subprocess.Popen", "write"} <= kinds  # the hook is at work
+    assert {"subprocess.Popen", "write"} <= kinds  # the hook works
     allowed = {"subprocess.Popen", "write", "os.remove", "socket.__new__", "socket.sendmsg"}
     assert kinds <= allowed, kinds - allowed
     for event in events:
@@ -61,7 +61,7 @@ def test_a_session_touches_nothing_but_its_own(tmp_path: Path) -> None:
         if kind == "subprocess.Popen":
             assert what.startswith(ascii(sys.executable)), event
         elif kind in ("write", "os.remove"):
-            # The log; the nameless file for a worker's last words, and the test whether it can be.
+            # The log, and the nameless file for a worker's last words, which is tried out first.
             assert str(log) in what or what.startswith(f"'{tempfile.gettempdir()}"), event
-        elif kind == "socket.__new__":  # a pair that is connected already, or one end handed over
+        elif kind == "socket.__new__":  # a connected pair, or one end of it
             assert what.split("> ")[1].split(" ")[0] in (str(int(socket.AF_UNIX)), "-1"), event

@@ -15,11 +15,11 @@ from halbzug.board import movegen
 
 pytestmark = pytest.mark.any_build
 
-#: Names of rooms of ours, of modules of the standard library that we import, and of python-chess.
+#: Names of our rooms, of modules of the standard library that we import, and of python-chess.
 NAMES = (
     *("eval", "books", "search", "loading", "chess"),
     *("queue", "pickle", "socket", "tempfile", "random"),
-    *("__future__", "typing", "pathlib", "dataclasses"),  # what the package imports first
+    *("__future__", "typing", "pathlib", "dataclasses"),  # imported first by the package
 )
 
 SCRIPT = """
@@ -35,7 +35,7 @@ print(engine.play(board, chess.engine.Limit(depth=5)).move)
 
 @pytest.fixture
 def hostile(tmp_path: Path) -> Path:
-    """A folder of modules that say so when they are imported."""
+    """A folder of modules that report it when they are imported."""
     for name in NAMES:
         (tmp_path / f"{name}.py").write_text(f"raise SystemExit('{name}.py was imported')\n")
     return tmp_path
@@ -79,8 +79,8 @@ def test_in_the_working_directory_of_the_commands(hostile: Path) -> None:
     assert report["compiled"]["build"] == movegen.BUILD
 
 
-def test_a_chess_that_is_no_python_chess_is_named(tmp_path: Path) -> None:
-    # It was imported before: nothing of ours could prevent that.
+def test_a_chess_module_that_is_not_python_chess_is_named(tmp_path: Path) -> None:
+    # It is imported first, which nothing of ours can prevent.
     (tmp_path / "chess.py").write_text("")
     (tmp_path / "script.py").write_text(
         "import chess\nimport halbzug\n"

@@ -1,4 +1,4 @@
-"""Errors at the start are reported to the chess program and to the log, and named by doctor."""
+"""Errors at the start are reported to the chess program and in the log, and explained by doctor."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ compiled = pytest.mark.skipif(movegen.BUILD != "compiled", reason="only the pure
 
 @pytest.fixture
 def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the engine to break; started in this folder it is the one that runs.
+    """A copy of the engine to break; an engine started in this folder runs it.
 
-    What is put beside it is found, too: the folder is on the path, and not only the current one.
+    Files beside it are found, too: the folder is on the path, whatever the current folder.
     """
     folder = copy_package(tmp_path / "copy").parent
     monkeypatch.setenv("PYTHONPATH", str(folder))
@@ -35,7 +35,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def damage(copy: Path, module: str) -> None:
-    """Leave nothing of a compiled module but its name."""
+    """Leave nothing but the name of a compiled module."""
     (file,) = (copy / "halbzug").rglob(f"_compiled/{module}.*.*")
     file.write_bytes(b"")
 
@@ -45,7 +45,7 @@ def strings(lines: list[str]) -> list[str]:
 
 
 def talk(folder: Path, *lines: str) -> tuple[int, list[str]]:
-    """The exit code and the output of an engine that is told all this, and then to quit."""
+    """The exit code and the output of an engine that receives all these lines and then quits."""
     result = subprocess.run(
         [sys.executable, "-m", "halbzug"],
         cwd=folder,
@@ -85,7 +85,7 @@ def test_a_search_that_cannot_be_loaded_falls_back_to_pure_python(copy: Path) ->
 
 
 @compiled
-def test_rules_that_cannot_be_loaded_are_said_with_the_handshake(copy: Path) -> None:
+def test_rules_that_cannot_be_loaded_are_reported_with_the_handshake(copy: Path) -> None:
     damage(copy, "movegen")
     log = copy / "log.txt"
     with UciClient(copy) as client:
@@ -96,7 +96,7 @@ def test_rules_that_cannot_be_loaded_are_said_with_the_handshake(copy: Path) -> 
         answer = client.go("go depth 3")
         assert answer.move in START_MOVES
         assert answer.strings == []
-    assert said in log.read_text("utf-8")  # though it was said before there was a log
+    assert said in log.read_text("utf-8")  # although it was reported before the log was open
 
 
 @pytest.mark.slow
@@ -121,7 +121,7 @@ def test_commands_and_programs_fall_back_too(copy: Path) -> None:
 
 
 def put_another_python_chess(copy: Path, old: str, new: str) -> None:
-    """A python-chess whose source differs, of the same version: as its development version."""
+    """A python-chess of the same version with different source, like its development version."""
     package = Path(chess.__file__).parent
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(package, copy / "chess", ignore=ignored, dirs_exist_ok=True)
@@ -131,7 +131,7 @@ def put_another_python_chess(copy: Path, old: str, new: str) -> None:
 
 
 def put_the_development_version(copy: Path) -> None:
-    """As python-chess's own: its methods call others that the compiled boards do not have."""
+    """Like python-chess's own: its methods call others that the compiled boards lack."""
     method = "    def king(self, color: Color)"
     put_another_python_chess(
         copy, method, f"    def _effective_promoted(self): return self.promoted\n\n{method}"
@@ -145,7 +145,7 @@ def put_the_development_version(copy: Path) -> None:
 
 @pytest.mark.slow
 @compiled
-def test_another_python_chess_leaves_the_engine_compiled(copy: Path) -> None:
+def test_the_engine_stays_compiled_beside_another_python_chess(copy: Path) -> None:
     put_the_development_version(copy)
     with UciClient(copy) as client:
         (said,) = strings(client.handshake())
@@ -175,10 +175,10 @@ print(json.dumps([
 @pytest.mark.slow
 @compiled
 @pytest.mark.parametrize("build", ["compiled", "pure"])
-def test_a_program_keeps_its_python_chess_and_is_compiled_only_with_the_same(
+def test_a_program_keeps_its_python_chess_and_is_compiled_only_with_a_matching_one(
     copy: Path, build: str
 ) -> None:
-    """A pure program says nothing: what it computes is right, and its engine is compiled."""
+    """A pure program shows no message: its results are right, and its engine is compiled."""
     if build == "pure":
         put_the_development_version(copy)
     else:
@@ -203,8 +203,8 @@ def test_a_program_keeps_its_python_chess_and_is_compiled_only_with_the_same(
 
 
 @compiled
-def test_another_python_chess_has_its_own_board(copy: Path) -> None:
-    """`halbzug.Board` is then nothing but a class over it."""
+def test_another_python_chess_keeps_its_own_board(copy: Path) -> None:
+    """`halbzug.Board` is then merely a subclass of it."""
     put_another_python_chess(copy, "__version__ = ", "# Not what was compiled.\n__version__ = ")
     script = (
         "import chess\nfrom halbzug import Board, GameBuilder\nboard = Board()\n"
@@ -224,7 +224,7 @@ def played(san: str) -> chess.Board:
 
 
 @pytest.mark.slow
-def test_another_python_chess_plays_in_the_pure_build(copy: Path) -> None:
+def test_another_python_chess_works_in_the_pure_build(copy: Path) -> None:
     put_the_development_version(copy)
     result = doctor(copy, "--json", HALBZUG_PURE="1")
     checks = json.loads(result.stdout)["checks"]
@@ -235,7 +235,7 @@ def test_another_python_chess_plays_in_the_pure_build(copy: Path) -> None:
 def test_without_python_chess_the_chess_program_is_told(
     copy: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("HALBZUG_PURE", "1")  # the compiled build has a copy of its own
+    monkeypatch.setenv("HALBZUG_PURE", "1")  # the compiled build has its own copy
     (copy / "chess.py").write_text("raise ImportError('python-chess is lost')\n")
     log = copy / "log.txt"
     option = f"setoption name Debug Log File value {log}"
@@ -277,7 +277,7 @@ def test_a_search_process_that_dies_at_once_leaves_its_last_words(copy: Path) ->
     assert "no luck today" in log.read_text("utf-8")
 
 
-def test_a_book_that_cannot_be_read_is_said_at_the_first_move(tmp_path: Path) -> None:
+def test_a_book_that_cannot_be_read_is_reported_at_the_first_move(tmp_path: Path) -> None:
     with UciClient(tmp_path, own_book=True) as client:
         client.handshake()
         client.send("setoption name BookFile value /no/such/book.bin")
@@ -288,8 +288,8 @@ def test_a_book_that_cannot_be_read_is_said_at_the_first_move(tmp_path: Path) ->
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit for files")
-def test_without_shared_memory_one_thread_plays_and_doctor_knows(tmp_path: Path) -> None:
-    # No file may be larger than this, files in memory included.
+def test_without_shared_memory_one_thread_plays_and_doctor_reports_it(tmp_path: Path) -> None:
+    # Limits the size of files, including files in memory.
     limit = [sys.executable, "-c", _WITHOUT_FILES, sys.executable, "-m", "halbzug"]
     with UciClient(tmp_path, *limit[1:]) as client:
         client.handshake()
@@ -314,7 +314,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 """
 
 
-def test_an_error_of_our_own_is_told_and_the_game_goes_on(copy: Path) -> None:
+def test_an_internal_error_is_reported_and_the_game_continues(copy: Path) -> None:
     (copy / "halbzug" / "uci" / "evaluation_text.py").write_text("raise RuntimeError('oh dear')\n")
     log = copy / "log.txt"
     client = UciClient(copy)
@@ -331,7 +331,7 @@ def test_an_error_of_our_own_is_told_and_the_game_goes_on(copy: Path) -> None:
     assert "Traceback" in log.read_text("utf-8")
 
 
-def test_a_search_that_an_error_of_our_own_swallows_is_answered(copy: Path) -> None:
+def test_a_search_lost_to_an_internal_error_is_answered(copy: Path) -> None:
     (copy / "halbzug" / "books" / "opening_book.py").write_text("raise RuntimeError('oh dear')\n")
     client = UciClient(copy, own_book=True)
     try:
@@ -378,7 +378,7 @@ def test_doctor_as_json(halbzug: Command) -> None:
 
 
 @pytest.mark.slow
-def test_doctor_names_every_cause_at_once(copy: Path) -> None:
+def test_doctor_names_all_causes_at_once(copy: Path) -> None:
     (copy / "halbzug" / "books" / "default.bin").write_bytes(b"no book")
     (copy / "halbzug" / "tablebase" / "tables" / "KQvK.rtbw").unlink()
     table = copy / "halbzug" / "tablebase" / "tables" / "KRvK.rtbz"
@@ -394,7 +394,7 @@ def test_doctor_names_every_cause_at_once(copy: Path) -> None:
 
 
 @pytest.mark.slow
-def test_doctor_looks_at_the_users_own_book(halbzug: Command, tmp_path: Path) -> None:
+def test_doctor_checks_the_users_own_book(halbzug: Command, tmp_path: Path) -> None:
     (tmp_path / "notes.bin").write_bytes(bytes(32))
     result = halbzug.run("doctor", "--book", "notes.bin", "--tables", "/no/such/folder")
     text = " ".join(result.stdout.split())
@@ -412,7 +412,7 @@ def test_doctor_says_why_compiled_code_is_not_used(copy: Path) -> None:
     text = " ".join(result.stdout.split())
     assert "Halbzug runs without compiled code" in text
     assert "cannot be loaded (ImportError" in text
-    # This installation again, from where it came, and not from pip's cache.
+    # Installs the same sources again, without pip's cache.
     assert "HALBZUG_COMPILED=require" in text
     assert "-m pip install --force-reinstall --no-cache-dir" in text
 
@@ -429,15 +429,15 @@ def test_doctor_notices_sources_that_were_not_compiled(copy: Path) -> None:
 
 @pytest.mark.slow
 @compiled
-def test_doctor_does_not_miss_what_an_executable_leaves_out(copy: Path) -> None:
-    """The stand-alone executable has the compiled code, and not what compiles it."""
+def test_doctor_does_not_miss_what_an_executable_omits(copy: Path) -> None:
+    """The stand-alone executable contains the compiled code but not the tools that compile it."""
     shutil.rmtree(copy / "halbzug" / "native")
     result = doctor(copy)
     assert result.returncode == 0, result.stdout
 
 
 @pytest.mark.slow
-def test_doctor_tells_when_the_engine_does_not_answer(copy: Path) -> None:
+def test_doctor_reports_an_engine_that_does_not_answer(copy: Path) -> None:
     (copy / "halbzug" / "uci" / "session.py").write_text("raise RuntimeError('hoarse')\n")
     result = doctor(copy)
     text = " ".join(result.stdout.split())

@@ -1,4 +1,4 @@
-"""Hostile surroundings must not make the engine lose the game or harm the machine."""
+"""A hostile environment must not make the engine lose the game or harm the machine."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def wait_for(condition: Callable[[], object], seconds: float = PATIENCE_SECONDS)
         time.sleep(0.05)
 
 
-#: The engine, with less patience than it has, so that tests need less.
+#: The engine with shorter time limits, so that tests take less time.
 IMPATIENT = (
     "-c",
     "import sys, halbzug.engine.supervisor, halbzug.uci.reader\n"
@@ -54,14 +54,14 @@ IMPATIENT = (
 
 
 def under(preparation: str, *command: str) -> tuple[str, ...]:
-    """Arguments for Python that prepare its process, and then become the engine."""
+    """Arguments for Python that prepare its process and then replace it by the engine."""
     script = f"import os, resource, signal, sys\n{preparation}\n"
     script += "os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
     return ("-c", script, *(command or ENGINE))
 
 
 def under_code(folder: Path, code: str, **environment: str) -> tuple[str, ...]:
-    """As `under`, with code that every Python of the engine runs first, workers too."""
+    """Like `under`, with code that every Python of the engine runs first, workers included."""
     (folder / "sitecustomize.py").write_text(code)
     environment["PYTHONPATH"] = str(folder)
     return under(f"os.environ.update({environment!r})")
@@ -72,7 +72,7 @@ def under_code(folder: Path, code: str, **environment: str) -> tuple[str, ...]:
 
 @contextlib.contextmanager
 def unread(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """An engine whose output nobody reads, and whose pipe is full."""
+    """An engine whose output nobody reads, with a full pipe."""
     process = subprocess.Popen(
         [sys.executable, *IMPATIENT],
         cwd=folder,
@@ -83,7 +83,7 @@ def unread(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     assert process.stdin and process.stdout and process.stderr
     try:
         os.set_blocking(process.stdin.fileno(), False)
-        # Three times what a pipe takes; it may be that not all of it finds room on the way in.
+        # Three times the capacity of a pipe; some of it may not fit into the input.
         for _ in range(60):
             with contextlib.suppress(BlockingIOError):
                 os.write(process.stdin.fileno(), b"uci\n" * 2)
@@ -98,7 +98,7 @@ def unread(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def flood(process: subprocess.Popen[bytes], data: bytes, seconds: float) -> int:
-    """Write as much as is taken; how much that was."""
+    """Write as much as the pipe takes; return the number of bytes."""
     assert process.stdin
     written = 0
     end = time.monotonic() + seconds
@@ -112,14 +112,14 @@ def flood(process: subprocess.Popen[bytes], data: bytes, seconds: float) -> int:
 
 @needs_posix
 @needs_proc
-def test_nobody_reads_and_it_does_not_grow_and_answers_in_the_end(tmp_path: Path) -> None:
+def test_without_a_reader_it_does_not_grow_and_answers_in_the_end(tmp_path: Path) -> None:
     with unread(tmp_path) as process:
         assert process.stdin and process.stdout
         flood(process, b"isready\n" * 500, 0.5)
         before = resident_kilobytes(process.pid)
         written = flood(process, b"isready\n" * 500, 1.0)
         assert resident_kilobytes(process.pid) - before < 20_000, written
-        # Somebody reads after all: everything that was asked is answered.
+        # Now somebody reads: every question is answered.
         os.set_blocking(process.stdin.fileno(), True)
         reader = UciReader(process)
         process.stdin.write(b"\nposition startpos\ngo depth 1\n")
@@ -130,7 +130,7 @@ def test_nobody_reads_and_it_does_not_grow_and_answers_in_the_end(tmp_path: Path
 
 
 class UciReader:
-    """Reads in a thread, so that nobody waits for each other."""
+    """Reads in a thread, so that neither side waits for the other."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         import threading
@@ -154,7 +154,7 @@ class UciReader:
 @needs_posix
 @needs_proc
 @pytest.mark.parametrize("how", ["end of input", "quit", "flood and end", "reader leaves"])
-def test_nobody_reads_and_the_end_is_seen_all_the_same(tmp_path: Path, how: str) -> None:
+def test_without_a_reader_the_end_of_the_input_is_noticed(tmp_path: Path, how: str) -> None:
     with unread(tmp_path) as process:
         assert process.stdin and process.stdout
         workers = children_of(process.pid)
@@ -171,7 +171,7 @@ def test_nobody_reads_and_the_end_is_seen_all_the_same(tmp_path: Path, how: str)
 
 
 @needs_linux
-def test_a_full_device_as_output_ends_the_process_with_a_line(tmp_path: Path) -> None:
+def test_a_full_device_as_output_ends_the_process_with_one_line(tmp_path: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         result = subprocess.run(
             [sys.executable, *ENGINE],
@@ -197,7 +197,7 @@ def test_an_endless_line_is_ignored_with_a_message(tmp_path: Path) -> None:
 
 
 @needs_proc
-def test_a_flood_of_goes_is_answered_without_growing(tmp_path: Path) -> None:
+def test_a_flood_of_go_commands_is_answered_without_growing(tmp_path: Path) -> None:
     with UciClient(tmp_path) as client:
         client.handshake()
         client.go("go depth 2")
@@ -214,7 +214,7 @@ def test_a_flood_of_goes_is_answered_without_growing(tmp_path: Path) -> None:
 
 
 @needs_posix
-def test_the_terminals_interrupt_is_the_guis_business(tmp_path: Path) -> None:
+def test_an_interrupt_from_the_terminal_is_left_to_the_gui(tmp_path: Path) -> None:
     with UciClient(tmp_path) as client:
         client.handshake()
         client.send("go movetime 500")
@@ -251,7 +251,7 @@ def test_at_a_terminal_an_interrupt_ends_it(tmp_path: Path) -> None:
 @needs_posix
 @needs_proc
 @pytest.mark.parametrize("command", ["isready", "go movetime 300", "go infinite", "go ponder"])
-def test_sigterm_in_any_state(tmp_path: Path, command: str) -> None:
+def test_sigterm_ends_it_in_any_state(tmp_path: Path, command: str) -> None:
     with UciClient(tmp_path) as client:
         client.handshake()
         client.send(command)
@@ -266,8 +266,8 @@ def test_sigterm_in_any_state(tmp_path: Path, command: str) -> None:
 @needs_posix
 @needs_proc
 @pytest.mark.parametrize("who", ["front", "worker", "both"])
-def test_stopped_and_continued_in_the_middle_of_a_move(tmp_path: Path, who: str) -> None:
-    # As when a laptop sleeps, or somebody presses Ctrl-Z: the clock jumps.
+def test_suspended_and_continued_during_a_move(tmp_path: Path, who: str) -> None:
+    # As when a laptop sleeps or somebody presses Ctrl-Z: the clock jumps.
     with UciClient(tmp_path) as client:
         client.handshake()
         front, workers = client.process.pid, client.children()
@@ -288,12 +288,12 @@ def test_stopped_and_continued_in_the_middle_of_a_move(tmp_path: Path, who: str)
 
 @needs_posix
 @needs_proc
-def test_a_worker_that_hangs_keeps_nobody_waiting(tmp_path: Path) -> None:
+def test_a_hanging_worker_keeps_nobody_waiting(tmp_path: Path) -> None:
     with UciClient(tmp_path) as client:
         client.handshake()
         (worker,) = client.children()
         os.kill(worker, signal.SIGSTOP)
-        # More than the pipe to the worker takes; the front goes on listening.
+        # More than the pipe to the worker holds; the front still listens.
         moves = "g1f3 g8f6 f3g1 f6g8 " * 1500
         for _ in range(4):
             client.send(f"position startpos moves {moves}", "go movetime 1")
@@ -301,7 +301,7 @@ def test_a_worker_that_hangs_keeps_nobody_waiting(tmp_path: Path) -> None:
         client.send(*["setoption name Hash value 2"] * 2000, "d")
         client.read_until("Checkers:")
         assert client.go("go movetime 50").move in START_MOVES
-        with contextlib.suppress(ProcessLookupError):  # where all this took long it was replaced
+        with contextlib.suppress(ProcessLookupError):  # a slow worker has been replaced
             os.kill(worker, signal.SIGCONT)
         client.synchronise()
         assert client.go("go movetime 200").move in START_MOVES
@@ -309,13 +309,13 @@ def test_a_worker_that_hangs_keeps_nobody_waiting(tmp_path: Path) -> None:
 
 @needs_posix
 @needs_proc
-def test_isready_does_not_wait_for_ever_for_a_worker_that_hangs_at_the_start(
+def test_isready_does_not_wait_for_a_worker_that_hangs_at_its_start(
     tmp_path: Path,
 ) -> None:
     with UciClient(tmp_path, *IMPATIENT) as client:
         wait_for(client.children)
         (worker,) = client.children()
-        # Not before it is a program of its own: until then the front waits for it in fork().
+        # Only once it is a program of its own: until then the front waits for it in fork().
         wait_for(lambda: b"workers.start" in Path(f"/proc/{worker}/cmdline").read_bytes())
         os.kill(worker, signal.SIGSTOP)
         client.send("isready")
@@ -328,7 +328,7 @@ def test_isready_does_not_wait_for_ever_for_a_worker_that_hangs_at_the_start(
 
 @needs_linux
 def test_no_folder_for_temporary_files(tmp_path: Path) -> None:
-    # Nothing can be written anywhere, not even a byte.
+    # Nothing can be written anywhere, not a single byte.
     limit = "resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))"
     with UciClient(tmp_path, *under(limit)) as client:
         lines = client.handshake()
@@ -342,7 +342,7 @@ def test_no_folder_for_temporary_files(tmp_path: Path) -> None:
 
 
 def can_unshare() -> bool:
-    """Whether this user may have a /dev/shm of his own."""
+    """Whether this user can have a private /dev/shm."""
     with contextlib.suppress(OSError):
         command = ["unshare", "-m", "mount", "-t", "tmpfs", "-o", "size=1m", "none", "/dev/shm"]
         return subprocess.run(command, capture_output=True, check=False).returncode == 0
@@ -351,7 +351,7 @@ def can_unshare() -> bool:
 
 @needs_linux
 @pytest.mark.parametrize("has_memory_files", [True, False])
-def test_a_megabyte_of_dev_shm(tmp_path: Path, has_memory_files: bool) -> None:
+def test_one_megabyte_of_dev_shm(tmp_path: Path, has_memory_files: bool) -> None:
     if not can_unshare():
         pytest.skip("needs a mount of its own")
     start = "" if has_memory_files else "import os; del os.memfd_create\n"
@@ -388,7 +388,7 @@ def test_an_address_space_smaller_than_hash(tmp_path: Path, limit_mb: int, hash_
 
 
 @needs_proc
-def test_a_thousand_changes_of_hash_leave_no_trace(tmp_path: Path) -> None:
+def test_a_thousand_changes_of_hash_leave_nothing_behind(tmp_path: Path) -> None:
     def measure() -> tuple[int, int]:
         client.synchronise()
         client.go("go depth 2")
@@ -412,11 +412,11 @@ def test_a_thousand_changes_of_hash_leave_no_trace(tmp_path: Path) -> None:
             assert memory_then - memory < 15_000
 
 
-# -- clock, language, places --------------------------------------------------------------------
+# -- clock, language, folders -------------------------------------------------------------------
 
 
 def test_a_clock_that_runs_backwards(tmp_path: Path) -> None:
-    # In front and workers alike, the time of day goes back an hour at each look.
+    # For the front and the workers, the time of day goes back an hour at each call.
     code = (
         "import itertools, time\n"
         "hours = itertools.count()\n"
@@ -442,9 +442,9 @@ def test_a_clock_that_runs_backwards(tmp_path: Path) -> None:
     ],
     ids=["ASCII", "decimal comma", "other digits"],
 )
-def test_other_languages(tmp_path: Path, settings: dict[str, str]) -> None:
-    # The system may not have the language. Where it cannot be made either (Debian: `locales`),
-    # this shows at least that the name does no harm.
+def test_other_locales(tmp_path: Path, settings: dict[str, str]) -> None:
+    # The system may lack the locale. Where it cannot be made either (Debian: `locales`), this at
+    # least shows that the name does no harm.
     place = tmp_path / "locales"
     place.mkdir()
     if shutil.which("localedef"):
@@ -468,7 +468,7 @@ def test_other_languages(tmp_path: Path, settings: dict[str, str]) -> None:
         client.synchronise()
 
 
-def test_a_place_with_blanks_and_umlauts(tmp_path: Path) -> None:
+def test_a_folder_with_blanks_and_umlauts(tmp_path: Path) -> None:
     place = tmp_path / "M\u00fcllers Spiele \u265e 100% $HOME"
     copy_package(place)
     book = place / "das  B\u00fcchlein.bin"
@@ -492,7 +492,7 @@ def test_a_place_with_blanks_and_umlauts(tmp_path: Path) -> None:
     assert "> bestmove" in log.read_text(encoding="utf-8")
 
 
-def test_the_search_trusts_no_more_of_the_environment_than_the_front(tmp_path: Path) -> None:
+def test_the_search_trusts_the_environment_no_more_than_the_front_does(tmp_path: Path) -> None:
     (tmp_path / "queue.py").write_text("raise RuntimeError('not the real one')\n")
     result = subprocess.run(
         [sys.executable, "-I", "-m", "halbzug"],

@@ -1,4 +1,4 @@
-"""The recorded terminal that a visitor sees first."""
+"""The recorded terminal session that visitors see first."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_the_film_loads_and_runs_nothing() -> None:
     assert len(text.encode()) < 400_000
 
 
-def test_the_film_takes_two_minutes_and_is_still_if_one_asks() -> None:
+def test_the_film_takes_two_minutes_and_respects_reduced_motion() -> None:
     text = PICTURE.read_text(encoding="utf-8")
     shown = re.search(
         r"@media \(prefers-reduced-motion:no-preference\)\{\.strip\{animation:film ([\d.]+)s", text
@@ -49,7 +49,7 @@ def test_the_film_takes_two_minutes_and_is_still_if_one_asks() -> None:
     assert text.count("animation") == 1
 
 
-def test_the_film_is_of_todays_tour() -> None:
+def test_the_film_shows_the_current_tour() -> None:
     text = PICTURE.read_text(encoding="utf-8")
     source = Path(tour.__file__).read_text(encoding="utf-8")
     headings = re.findall(r'begin\("(.+)"\)', source)
@@ -59,7 +59,7 @@ def test_the_film_is_of_todays_tour() -> None:
     assert tour.TITLE in text and tour.DESCRIPTION in text
 
 
-def test_a_film_shows_what_was_typed_and_what_a_command_wrote(tmp_path: Path) -> None:
+def test_a_film_shows_the_typed_text_and_the_output(tmp_path: Path) -> None:
     film = _film(tmp_path)
     film.enter(
         r"printf '\033[1;31mred\033[0m & \033[2mpale\033[0m <tag> \033[44m♜\033[0m\n'; sleep 2"
@@ -67,7 +67,7 @@ def test_a_film_shows_what_was_typed_and_what_a_command_wrote(tmp_path: Path) ->
     lines = film.text.splitlines()
     assert lines[0].startswith("$ printf") and len(lines[0]) == COLUMNS
     assert lines[-1] == "red & pale <tag> ♜"
-    assert film.seconds < 8  # the two seconds of the command are cut
+    assert film.seconds < 8  # the command's two seconds are cut
     assert [frame.seconds for frame in film.frames] == sorted({f.seconds for f in film.frames})
     text = svg(film, title="A & B", description="<nothing>", still=len(film.frames) - 1)
     letters = [element.text for element in ElementTree.fromstring(text).iter(f"{SVG}text")]
@@ -80,7 +80,7 @@ def test_a_film_of_a_conversation(tmp_path: Path) -> None:
     assert film.text.splitlines() == ["$ cat", "first", "first"]
 
 
-def test_a_command_that_fails_is_no_film(tmp_path: Path) -> None:
+def test_a_failing_command_makes_no_film(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="no-such-command"):
         _film(tmp_path).enter("no-such-command")
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.any_build
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX links and modes")
 
-#: Becomes the program whose words follow.
+#: Becomes the program given by the arguments that follow.
 START = "import os, sys; os.execv(sys.argv[1], sys.argv[1:])"
 
 STOCKFISH = {
@@ -36,7 +36,7 @@ OTHER = {"name": "Halbzug-like", "command": "/opt/other/engine", "protocol": "xb
 
 
 class Installed:
-    """An installed command `halbzug`, and a user with an empty home."""
+    """An installed command `halbzug`, and a user with an empty home directory."""
 
     def __init__(self, folder: Path) -> None:
         self.home = folder / "home"
@@ -88,19 +88,19 @@ def test_a_first_engine(installed: Installed, program: str) -> None:
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_other_engines_stay_as_they_are(installed: Installed, program: str) -> None:
+def test_other_engines_remain_unchanged(installed: Installed, program: str) -> None:
     path = installed.write(program, [STOCKFISH, OTHER])
     before = path.read_text("utf-8")
     installed.register(program)
     entries = installed.entries(program)
     assert json.dumps(entries[:2]) == json.dumps([STOCKFISH, OTHER])
     assert entries[2]["name"] == "Halbzug"
-    assert path.read_text().splitlines()[1].startswith("    {")  # indented as it was
+    assert path.read_text().splitlines()[1].startswith("    {")  # with the old indentation
     assert Path(f"{path}.halbzug-backup").read_text("utf-8") == before
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_twice_is_once(installed: Installed, program: str) -> None:
+def test_registering_twice_changes_nothing(installed: Installed, program: str) -> None:
     path = installed.write(program, [OTHER])
     installed.register(program)
     once, backup = path.read_bytes(), Path(f"{path}.halbzug-backup").read_bytes()
@@ -130,7 +130,7 @@ def test_a_file_that_cannot_play_is_not_listed(installed: Installed) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_a_file_is_entered_beside_halbzug_and_removed_again(
+def test_a_file_is_added_beside_halbzug_and_removed_again(
     installed: Installed, program: str
 ) -> None:
     file = installed.command.folder / "my first.py"
@@ -155,9 +155,7 @@ def test_a_file_is_entered_beside_halbzug_and_removed_again(
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_an_old_entry_is_brought_up_to_date_and_keeps_its_settings(
-    installed: Installed, program: str
-) -> None:
+def test_an_old_entry_is_updated_and_keeps_its_settings(installed: Installed, program: str) -> None:
     old = {
         "name": "Halbzug",
         "command": "/gone/bin/halbzug",
@@ -176,7 +174,7 @@ def test_an_old_entry_is_brought_up_to_date_and_keeps_its_settings(
         assert {**entries[1], "command": old["command"]} == old
 
 
-#: What Cute Chess writes of an option (`toVariant` of each kind).
+#: The form in which Cute Chess stores each kind of option (`toVariant`).
 CUTE_CHESS_KEYS = {
     "button": {"name", "type"},
     "check": {"alias", "default", "name", "type", "value"},
@@ -186,7 +184,7 @@ CUTE_CHESS_KEYS = {
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_an_entry_under_the_former_name_is_renamed(installed: Installed, program: str) -> None:
+def test_an_entry_with_the_former_name_is_renamed(installed: Installed, program: str) -> None:
     former = {"name": "Kiebitz", "command": "/home/ann/.local/bin/kiebitz", "protocol": "uci"}
     stranger = {"name": "Kiebitz", "command": "/opt/kiebitz-gui/run", "protocol": "uci"}
     installed.write(program, [stranger, former, OTHER])
@@ -198,15 +196,15 @@ def test_an_entry_under_the_former_name_is_renamed(installed: Installed, program
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_an_entry_under_the_former_name_can_be_removed(installed: Installed, program: str) -> None:
+def test_an_entry_with_the_former_name_can_be_removed(installed: Installed, program: str) -> None:
     former = {"name": "Kiebitz", "command": r"C:\\Programs\\kiebitz.exe", "protocol": "uci"}
     installed.write(program, [former, OTHER])
     installed.register(program, "--remove")
     assert installed.entries(program) == [OTHER]
 
 
-def test_cute_chess_is_told_of_variants_and_options(installed: Installed, uci: UciClient) -> None:
-    """As if it had asked the engine: Chess960 can be chosen, and the dialog is full."""
+def test_cute_chess_learns_variants_and_options(installed: Installed, uci: UciClient) -> None:
+    """As if it had asked the engine: Chess960 can be chosen, and the dialog lists all options."""
     installed.register("cutechess")
     (entry,) = installed.entries("cutechess")
     assert entry["variants"] == ["standard", "fischerandom"]
@@ -236,7 +234,7 @@ def test_cute_chess_is_told_of_variants_and_options(installed: Installed, uci: U
     assert not written
 
 
-def test_cute_chess_keeps_what_its_user_has_set(installed: Installed) -> None:
+def test_cute_chess_keeps_its_users_settings(installed: Installed) -> None:
     settings: list[Any] = [
         {"name": "Hash", "type": "spin", "value": 256, "default": 16, "min": 1, "max": 512},
         {"name": "Threads", "value": 10**9},
@@ -287,7 +285,7 @@ def test_the_name_of_another_engine_is_not_taken(installed: Installed) -> None:
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_remove_takes_ours_only(installed: Installed, program: str) -> None:
+def test_remove_takes_only_our_entries(installed: Installed, program: str) -> None:
     path = installed.write(program, [STOCKFISH, OTHER])
     installed.register(program)
     installed.register(program, "--remove")
@@ -297,7 +295,7 @@ def test_remove_takes_ours_only(installed: Installed, program: str) -> None:
     assert path.read_bytes() == before
 
 
-def test_remove_without_a_list_makes_none(installed: Installed) -> None:
+def test_remove_without_a_list_creates_none(installed: Installed) -> None:
     installed.register("pychess", "--remove")
     assert not installed.list_path("pychess").parent.exists()
 
@@ -331,12 +329,12 @@ def test_a_damaged_list_is_left_alone(
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no /dev/zero")
-def test_a_device_without_an_end_is_not_read(installed: Installed) -> None:
+def test_an_endless_device_is_not_read(installed: Installed) -> None:
     process = installed.command.run("register", "cutechess", "--config", "/dev/zero")
     assert (process.returncode, process.stderr) == (1, "halbzug: /dev/zero is not a file\n")
 
 
-def test_bytes_that_are_no_text(installed: Installed) -> None:
+def test_a_list_that_is_not_text(installed: Installed) -> None:
     path = installed.write("cutechess", "")
     path.write_bytes(b"[{\xff}]")
     result = installed.command.run("register", "cutechess")
@@ -351,7 +349,7 @@ def test_a_byte_order_mark_does_no_harm(installed: Installed) -> None:
 
 
 @posix
-def test_a_link_stays_a_link(installed: Installed, tmp_path: Path) -> None:
+def test_a_link_remains_a_link(installed: Installed, tmp_path: Path) -> None:
     real = tmp_path / "dotfiles" / "engines.json"
     real.parent.mkdir()
     real.write_text(json.dumps([OTHER]))
@@ -367,7 +365,7 @@ def test_a_link_stays_a_link(installed: Installed, tmp_path: Path) -> None:
 
 
 @posix
-def test_a_link_to_the_command_is_what_is_written(installed: Installed, tmp_path: Path) -> None:
+def test_a_link_to_the_command_is_written_as_such(installed: Installed, tmp_path: Path) -> None:
     link = tmp_path / "halbzug"
     link.symlink_to(installed.program)
     installed.command.program = [sys.executable, str(link)]
@@ -377,7 +375,7 @@ def test_a_link_to_the_command_is_what_is_written(installed: Installed, tmp_path
 
 @posix
 @pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_cannot_be_written(installed: Installed) -> None:
+def test_a_folder_without_write_permission(installed: Installed) -> None:
     path = installed.write("cutechess", [OTHER])
     path.parent.chmod(0o500)
     result = installed.command.run("register", "cutechess")
@@ -386,7 +384,7 @@ def test_a_folder_that_cannot_be_written(installed: Installed) -> None:
     assert json.loads(path.read_text()) == [OTHER]
 
 
-def test_a_file_in_the_place_of_the_folder(installed: Installed) -> None:
+def test_a_file_in_place_of_the_folder(installed: Installed) -> None:
     (installed.home / ".config").write_text("not a folder")
     result = installed.command.run("register", "pychess")
     assert (result.returncode, len(result.stderr.splitlines())) == (1, 1)
@@ -412,7 +410,7 @@ def test_xdg_config_home_counts_if_it_is_absolute(installed: Installed, tmp_path
     assert (installed.home / ".config/pychess/engines.json").exists()
 
 
-def test_the_places_on_other_systems() -> None:
+def test_the_locations_on_other_systems() -> None:
     home = {"HOME": "/Users/ann", "USERPROFILE": "C:/Users/ann", "APPDATA": "C:/Roaming"}
     places = {
         ("cutechess", "linux"): "/Users/ann/.config/cutechess/engines.json",
@@ -426,7 +424,7 @@ def test_the_places_on_other_systems() -> None:
         assert PROGRAMS[program].list_path(home, platform) == Path(place)
 
 
-def test_print_writes_nothing(installed: Installed) -> None:
+def test_print_writes_no_file(installed: Installed) -> None:
     output = installed.register("--print")
     for title in ("Arena", "BanksiaGUI", "Scid", "Nibbler", "En Croissant", "lichess-bot"):
         assert title in output
@@ -439,7 +437,7 @@ def test_print_writes_nothing(installed: Installed) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
-def test_what_cannot_be_printed_is_one_line_like_elsewhere(installed: Installed) -> None:
+def test_an_error_of_print_is_one_line(installed: Installed) -> None:
     for arguments in (["register", "--print"], ["perft", "startpos", "1"]):
         with Path("/dev/full").open("wb") as full:
             process = subprocess.run(
@@ -452,7 +450,7 @@ def test_what_cannot_be_printed_is_one_line_like_elsewhere(installed: Installed)
         assert (process.returncode, process.stderr) == (1, b"halbzug: No space left on device\n")
 
 
-#: The keys of `config.yml.default` of lichess-bot, with other values.
+#: The keys of lichess-bot's `config.yml.default`, with other values.
 LICHESS_CONFIG = """\
 token: "xxxxxxxxxxxxxxxxxxxxxx"    # Lichess OAuth2 Token.
 
@@ -488,7 +486,7 @@ abort_time: 30                     # Time to abort a game in seconds.
 """
 
 
-def test_the_keys_for_lichess_bot_replace_those_of_its_file_and_no_others(
+def test_the_keys_for_lichess_bot_replace_only_those_of_its_file(
     installed: Installed,
 ) -> None:
     output = installed.register("--print")
@@ -516,7 +514,7 @@ def test_the_keys_for_lichess_bot_replace_those_of_its_file_and_no_others(
         ["pychess", "--name", "two\nlines"],
     ],
 )
-def test_wrong_use_is_one_line(installed: Installed, arguments: list[str]) -> None:
+def test_wrong_usage_is_one_line(installed: Installed, arguments: list[str]) -> None:
     result = installed.command.run("register", *arguments)
     assert (result.returncode, result.stdout) == (2, "")
     assert len(result.stderr.splitlines()) == 1
@@ -540,7 +538,7 @@ SNAP = "snap/chess/current/.config"
 
 
 def make_sandbox(installed: Installed, config: str, program: str, entries: object) -> Path:
-    """A sandbox in which the program has run, and has this list."""
+    """A sandbox in which the program has run and has this list."""
     path = installed.home / config / program / "engines.json"
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(entries), encoding="utf-8")
@@ -556,12 +554,12 @@ def test_a_flatpak_starts_the_engine_outside(
     path = make_sandbox(installed, FLATPAK, program, [STOCKFISH])
     output = installed.register(program)
     assert "flatpak override --user --talk-name=org.freedesktop.Flatpak org.example.Chess" in output
-    assert not installed.list_path(program).exists()  # it is not installed outside
+    assert not installed.list_path(program).exists()  # it is not installed on the host
     other, entry = json.loads(path.read_text("utf-8"))
     assert other == STOCKFISH and entry["name"] == "Halbzug"
     script = Path(entry["command"].strip('"'))
     assert script.parent == path.parent
-    # The only way out of a Flatpak. This one takes the same arguments, and runs what it is told to.
+    # The only way out of a Flatpak. This double takes the same arguments and runs the command.
     way_out = tmp_path / "flatpak-spawn"
     way_out.write_text(
         '#!/bin/sh\n[ "$1 $2" = "--host --watch-bus" ] || exit 9\nshift 2\nexec "$@"\n'
@@ -581,7 +579,7 @@ def test_a_flatpak_starts_the_engine_outside(
 
 
 @linux
-def test_inside_and_outside_get_it_if_both_are_there(installed: Installed) -> None:
+def test_both_lists_are_updated_if_the_program_is_inside_and_outside(installed: Installed) -> None:
     inside = make_sandbox(installed, FLATPAK, "pychess", [])
     outside = installed.write("pychess", [OTHER])
     installed.register("pychess")
@@ -590,7 +588,7 @@ def test_inside_and_outside_get_it_if_both_are_there(installed: Installed) -> No
 
 
 @linux
-def test_a_snap_can_start_nothing_outside_and_register_says_so(installed: Installed) -> None:
+def test_a_snap_cannot_start_programs_outside_and_register_says_so(installed: Installed) -> None:
     path = make_sandbox(installed, SNAP, "cutechess", [STOCKFISH])
     result = installed.command.run("register", "cutechess")
     assert (result.returncode, len(result.stderr.splitlines())) == (1, 1)

@@ -1,4 +1,4 @@
-"""Everything that the code of a file starts ends with the engine, however the engine ends."""
+"""Every process that a file's code starts ends with the engine, however the engine ends."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def choose(board, clock):
 @pytest.mark.parametrize(
     "end", ["quit", pytest.param("closed input", marks=pytest.mark.slow), "killed", "replaced"]
 )
-def test_what_a_file_has_started_ends_with_the_engine(tmp_path: Path, end: str) -> None:
+def test_processes_started_by_a_file_end_with_the_engine(tmp_path: Path, end: str) -> None:
     with run_file(tmp_path, SOURCE) as client:
         pids = list(map(int, (tmp_path / "pids").read_text().split()))
         assert len(pids) == 4 and all(map(is_alive, pids))

@@ -1,4 +1,6 @@
-"""The Elo of all players of a tournament, compared with the rating of one and with the truth."""
+"""The Elo of all players of a tournament, compared with the rating of one player and with the
+truth.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from halbzug.match.standings import Score
 pytestmark = pytest.mark.any_build
 
 
-def test_one_player_against_known_ones_is_rated_as_rate_does_it() -> None:
+def test_one_player_against_known_ones_is_rated_as_by_rate() -> None:
     games = [RatedGame(1000, points) for points in (1, 1, 0.5, 1, 0, 1) * 5]
     games += [RatedGame(1400, points) for points in (0, 1, 0.5, 0) * 5]
     alone = rate(games)
@@ -27,13 +29,13 @@ def test_one_player_against_known_ones_is_rated_as_rate_does_it() -> None:
     assert rating.error == pytest.approx(alone.error, rel=0.1)
 
 
-def test_without_games_there_is_the_prior() -> None:
+def test_without_games_the_rating_is_the_prior() -> None:
     for rating in rate_field(3, {}, {2: 1500.0})[:2]:
         assert rating.elo == pytest.approx(1200) and rating.error > 1900
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 6)] * 3), min_size=6, max_size=6))
-def test_any_results_have_finite_ratings_whose_mean_is_the_priors(
+def test_any_results_have_finite_ratings_with_the_mean_of_the_prior(
     counts: list[tuple[int, int, int]],
 ) -> None:
     pairs = combinations(range(4), 2)

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.any_build
 LAST = "def choose(board, clock):\n    return list(board.legal_moves)[-1]\n"
 
 
-def test_a_new_file_plays_as_it_is(halbzug: Command) -> None:
+def test_a_new_file_can_play_unchanged(halbzug: Command) -> None:
     said = halbzug.output("new", "my_first.py")
     assert "halbzug play --engine my_first.py" in said
     with UciClient(halbzug.folder, "-m", "halbzug", "run", "my_first.py", own_book=True) as client:
@@ -30,7 +30,7 @@ def test_a_new_file_plays_as_it_is(halbzug: Command) -> None:
         assert client.go("go depth 3").move == "e3d5"
 
 
-def test_a_file_is_never_overwritten_unasked(halbzug: Command) -> None:
+def test_a_file_is_overwritten_only_on_request(halbzug: Command) -> None:
     halbzug.write("mine.py", "mine")
     result = halbzug.run("new", "mine.py")
     assert (result.returncode, result.stdout) == (1, "")
@@ -40,7 +40,7 @@ def test_a_file_is_never_overwritten_unasked(halbzug: Command) -> None:
     assert "def evaluate" in (halbzug.folder / "mine.py").read_text()
 
 
-def test_wrong_names_end_with_one_line(halbzug: Command) -> None:
+def test_invalid_names_end_with_one_line(halbzug: Command) -> None:
     for arguments in (["mine.txt"], ["mine.py", "--from", "nothing-like-this"], ["no/where/a.py"]):
         result = halbzug.run("new", *arguments)
         assert result.returncode != 0
@@ -60,25 +60,25 @@ def test_files_play_a_match(halbzug: Command) -> None:
         game = chess.pgn.read_game(file)
     assert game is not None
     assert {game.headers["White"], game.headers["Black"]} == {"material", "other"}
-    assert game.headers["Result"] in ("1-0", "0-1")  # checkmate, against no plan at all
+    assert game.headers["Result"] in ("1-0", "0-1")  # mate against an engine without a plan
     assert game.headers["Termination"] == "normal"
 
 
-def test_a_file_analyses(halbzug: Command) -> None:
+def test_a_file_can_analyse(halbzug: Command) -> None:
     write_engine(halbzug.folder, MATERIAL)
     halbzug.write("one.fen", "4k3/8/8/3q4/8/4N3/8/4K3 w - - 0 1\n")
     said = halbzug.output("analyse", "one.fen", "--engine", "mine.py", "--depth", "4")
     assert "Nxd5" in said
 
 
-def test_a_file_plays_at_the_terminal(halbzug: Command) -> None:
+def test_a_file_can_play_at_the_terminal(halbzug: Command) -> None:
     write_engine(halbzug.folder, f"name = 'Sunday'\n{LAST}")
     said = halbzug.output("play", "-e", "mine.py", "-t", "0.1", stdin="e4\nresign\n")
     assert "Sunday" in said
     assert 'Black "Sunday"' in (halbzug.folder / "halbzug-games.pgn").read_text()
 
 
-def test_a_file_at_the_terminal_has_its_options_and_all_that_it_prints(halbzug: Command) -> None:
+def test_a_file_at_the_terminal_has_its_options_and_prints_its_output(halbzug: Command) -> None:
     source = """
 OPTIONS = {"Boldness": (50, 0, 100)}
 print("loaded")

@@ -1,4 +1,4 @@
-"""Engine files in German: the start of one, what is wrong with it, and a tournament."""
+"""Engine files in German: creating one, the mistakes in it, and a tournament."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def code_in(path: Path) -> str:
     return re.sub(r"'[^']*'", "", ast.dump(tree, include_attributes=False))
 
 
-def test_a_new_file_has_german_comments_and_the_same_program(halbzug: Command) -> None:
+def test_a_new_file_has_german_comments_and_the_same_code(halbzug: Command) -> None:
     said = halbzug.output("new", "ada.py", "--language", "de")
     assert said == "ada.py ist geschrieben. So spielen Sie dagegen: halbzug play --engine ada.py\n"
     halbzug.output("new", "bob.py")
@@ -48,7 +48,9 @@ def test_a_new_file_has_german_comments_and_the_same_program(halbzug: Command) -
         ("OPTIONS = {'Mut': (5, 6, 7)}\n", "OPTIONS: Mut: 5 liegt außerhalb der Grenzen"),
     ],
 )
-def test_a_mistake_in_a_file_is_told_in_german(tmp_path: Path, source: str, message: str) -> None:
+def test_a_mistake_in_a_file_is_reported_in_german(
+    tmp_path: Path, source: str, message: str
+) -> None:
     path = str(tmp_path / "mine.py")
     Path(path).write_text(source, encoding="utf-8")
     with speaking("de"):
@@ -61,14 +63,14 @@ def test_a_mistake_in_a_file_is_told_in_german(tmp_path: Path, source: str, mess
     assert message in lines[0]
 
 
-def test_weights_have_the_names_that_the_german_table_shows(tmp_path: Path) -> None:
+def test_weights_have_the_names_of_the_german_table(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("WEIGHTS = {'Läufer mit Läufer': 60, 'Isolani': -5}\n", encoding="utf-8")
     found = read_ideas(run_file(str(path)), str(path)).weights
     assert set(found.values()) == {(60, 60), (-5, -5)}
 
 
-def test_faults_of_a_game_are_told_in_german() -> None:
+def test_faults_in_a_game_are_reported_in_german() -> None:
     said = "White (ben) ended with exit code 1: exception: ben.py, Zeile 2: x White exception"
     german = "Weiß (ben) endete mit Exit-Code 1: Ausnahme: ben.py, Zeile 2: x White exception"
     with speaking("de"):

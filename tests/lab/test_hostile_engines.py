@@ -1,4 +1,4 @@
-"""Whatever a file does, each `go` gets a legal move in time, with a report of what was wrong."""
+"""Whatever a file does, each `go` gets a legal move in time, with a report of what went wrong."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from uci_client import MIDDLEGAME, UciClient, has_proc, wait_until_gone
 
 pytestmark = pytest.mark.any_build
 
-#: These are in every run, for two moves; all of them take a minute.
+#: Files tested in every run, for two moves; testing all of them takes a minute.
 QUICK = ("endless loop", "printing", "os._exit", "memory hog", "changed board in evaluate")
 
-#: More than an answer is late by on a machine with much other work, in seconds.
+#: More than an answer is late on a busy machine, in seconds.
 PATIENCE = 30.0
 
 
 def _play_moves(client: UciClient, count: int) -> list[str]:
-    """Play against oneself by the clock, and return what was said in words."""
+    """Play against itself by the clock, and return all messages."""
     board = chess.Board()
     said = []
     for number in range(count):
@@ -58,7 +58,7 @@ def test_a_legal_move_comes_in_time(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.skipif(not has_proc(), reason="needs /proc")
 @pytest.mark.slow
-def test_no_process_stays_behind(tmp_path: Path) -> None:
+def test_no_process_is_left_behind(tmp_path: Path) -> None:
     for name in ("endless loop at import", "threads left running", "signals are spoiled"):
         with run_file(tmp_path, HOSTILE[name][0], "hostile.py") as client:
             children = client.children()
@@ -66,7 +66,7 @@ def test_no_process_stays_behind(tmp_path: Path) -> None:
         wait_until_gone(children)
 
 
-def test_a_file_that_is_deleted_or_broken_meanwhile_costs_nothing(tmp_path: Path) -> None:
+def test_a_file_deleted_or_broken_during_the_game_costs_nothing(tmp_path: Path) -> None:
     source = "def choose(board, clock):\n    return list(board.legal_moves)[-1]\n"
     with run_file(tmp_path, source) as client:
         assert _play_moves(client, 2) == []
@@ -82,7 +82,9 @@ def test_a_file_that_is_deleted_or_broken_meanwhile_costs_nothing(tmp_path: Path
         assert any("mine.py, line 1: SyntaxError" in line for line in _play_moves(client, 1))
 
 
-def test_one_mistake_is_told_and_logged_and_does_not_spoil_the_next_move(tmp_path: Path) -> None:
+def test_one_mistake_is_reported_and_logged_and_does_not_spoil_the_next_move(
+    tmp_path: Path,
+) -> None:
     source = """
     def choose(board, clock):
         if board.turn:
@@ -101,7 +103,7 @@ def test_one_mistake_is_told_and_logged_and_does_not_spoil_the_next_move(tmp_pat
     assert "ValueError: White is hard" in (tmp_path / "log.txt").read_text(encoding="utf-8")
 
 
-def test_a_spoiled_board_changes_nothing_in_the_search(tmp_path: Path) -> None:
+def test_a_corrupted_board_does_not_affect_the_search(tmp_path: Path) -> None:
     value = (
         "value = 10 * len(board.pieces(1, board.turn)) - 9 * len(board.pieces(1, not board.turn))"
     )

@@ -49,7 +49,7 @@ def test_a_file_that_cannot_play_is_refused(
 
 
 @pytest.mark.slow
-def test_a_match_tells_each_kind_of_mistake_once_and_counts_all(halbzug: Command) -> None:
+def test_a_match_reports_each_kind_of_mistake_once_and_counts_all(halbzug: Command) -> None:
     write_engine(halbzug.folder, RAISES)
     command = ("match", "-e", "mine.py", "-e", "other=mine.py", *SHORT, "--pgn", "games.pgn")
     process = halbzug.run(*command)
@@ -61,7 +61,7 @@ def test_a_match_tells_each_kind_of_mistake_once_and_counts_all(halbzug: Command
 
 
 @pytest.mark.slow
-def test_mistakes_lose_the_games_of_a_rating_and_are_told_once(halbzug: Command) -> None:
+def test_mistakes_lose_the_games_of_a_rating_and_are_reported_once(halbzug: Command) -> None:
     write_engine(halbzug.folder, RAISES)
     process = halbzug.run("rate", "mine.py", *SHORT, "-j", "1")
     assert process.stderr.count(SAID) == 1
@@ -70,13 +70,13 @@ def test_mistakes_lose_the_games_of_a_rating_and_are_told_once(halbzug: Command)
 
 
 @pytest.mark.slow
-def test_a_rating_of_forfeits_says_what_it_is_worth(halbzug: Command) -> None:
+def test_a_rating_from_forfeits_says_how_little_it_is_worth(halbzug: Command) -> None:
     process = halbzug.run("rate", f"fake={fake('illegal')}", *SHORT[:-1], "-j", "1")
     assert "lost 2 of 2 games by forfeit (2 illegal): its Elo says more" in process.stdout
     assert "--time-margin" not in process.stdout and "Forfeits" in process.stdout
 
 
-def test_an_analysis_tells_each_kind_of_mistake_once(halbzug: Command) -> None:
+def test_an_analysis_reports_each_kind_of_mistake_once(halbzug: Command) -> None:
     write_engine(halbzug.folder, RAISES)
     (halbzug.folder / "game.pgn").write_text("1. e4 e5 2. Nf3 *\n", encoding="utf-8")
     process = halbzug.run("analyse", "game.pgn", "--engine", "mine.py", "-t", "0.05")

@@ -1,4 +1,4 @@
-"""Ratings and tournaments have the same rules, so that their Elo is on one scale.
+"""Ratings and tournaments have the same rules, so their Elo is on one scale.
 
 Their opponents are the same, too: see `test_tournament_opponents`.
 """
@@ -41,7 +41,7 @@ pytestmark = pytest.mark.any_build
 
 PAWN = "8/P7/8/8/8/k7/8/K7 w - - 0 1"
 
-#: Promotes as White, which the tablebases know to be won; as Black it is always too late.
+#: Promotes as White, which the tablebases know to be won; as Black it always moves too late.
 ENGINE = """
 import time
 
@@ -56,20 +56,20 @@ LAST = "def choose(board, clock):\n    return list(board.legal_moves)[-1]\n"
 SPEED = TimeControl(move_seconds=0.05)
 RULES = Rules(longest_game=4)
 
-#: More than any answer is late by on a busy machine: none of the games ends by the clock.
+#: More than any answer is late on a busy machine, in milliseconds: no game ends by the clock.
 MARGIN_SECONDS = 30.0
 LEVEL = Level(300, EngineSpec("plain", tuple(shlex.split(fake("level"))), {}, TimeControl(nodes=1)))
 
 
 class Nowhere:
-    """A runner that plays nothing."""
+    """A runner that plays no games."""
 
     def play(self, games: ScheduledGames) -> None:
         pass
 
 
 def ends(path: Path) -> list[str]:
-    """How the games of a file ended, in words, without what no two games share."""
+    """How the games of a file ended, in words, without the details that differ between games."""
     with path.open(encoding="utf-8") as file:
         games = list(iter(lambda: chess.pgn.read_game(file), None))
     texts = (last_words(game) for game in games if game)
@@ -84,7 +84,7 @@ def plan_of(folder: Path, **more: object) -> TournamentPlan:
     return TournamentPlan(folder / "class", SPEED, openings, pgn, rules=RULES, **more)  # type: ignore[arg-type]
 
 
-def test_engines_have_one_margin_whoever_lets_them_play() -> None:
+def test_engines_have_one_margin_in_every_command() -> None:
     options = [
         option
         for command in (match, rate, tournament)
@@ -117,7 +117,7 @@ def test_one_engine_has_one_elo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert ends(plan.pgn) == ["Draw: no end after 4 moves", "White wins by tablebase"]
 
 
-def test_games_on_a_cluster_end_by_the_same_tables() -> None:
+def test_games_on_a_cluster_are_decided_by_the_same_tables() -> None:
     greedy = EngineSpec("greedy", tuple(shlex.split(fake("greedy"))), {}, TimeControl(nodes=1))
     task = GameTask(Fixture(1, 0, 1, 0), chess.Board("8/8/8/3k4/8/8/p7/QK6 w - - 0 1"))
     reasons = []
@@ -128,7 +128,7 @@ def test_games_on_a_cluster_end_by_the_same_tables() -> None:
     assert "by tablebase" not in reasons[0] and reasons[1] == "White wins by tablebase"
 
 
-def test_a_file_that_plays_and_a_broken_one_are_no_tournament(tmp_path: Path) -> None:
+def test_one_working_file_and_a_broken_one_are_no_tournament(tmp_path: Path) -> None:
     plan = plan_of(tmp_path)
     write_engine(plan.folder, LAST, "good.py")
     write_engine(plan.folder, "x = = 3", "bad.py")
@@ -136,7 +136,7 @@ def test_a_file_that_plays_and_a_broken_one_are_no_tournament(tmp_path: Path) ->
         Tournament(plan, Nowhere())
 
 
-def test_who_has_not_played_has_no_elo_and_does_not_lead(tmp_path: Path) -> None:
+def test_an_engine_without_games_has_no_elo_and_does_not_lead(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, levels=(LEVEL,))
     write_engine(plan.folder, LAST, "good.py")
     with Tournament(plan, Nowhere()) as played:

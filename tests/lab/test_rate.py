@@ -38,7 +38,7 @@ def test_a_file_is_rated(halbzug: Command) -> None:
         *("rate", lecture("greedy"), "--st", "0.05", "--games", "6", "--json", "--pgn", "g.pgn"),
         *("--time-margin", "2000"),
     )
-    result = json.loads(process.stdout)  # messages are on standard error
+    result = json.loads(process.stdout)  # messages go to standard error
     (engine,) = result["engines"]
     assert (engine["name"], engine["games"]) == ("greedy", 6)
     assert engine["low"] < engine["elo"] < engine["high"]
@@ -47,7 +47,7 @@ def test_a_file_is_rated(halbzug: Command) -> None:
 
 
 @pytest.mark.slow
-def test_an_interrupted_rating_goes_on(halbzug: Command) -> None:
+def test_an_interrupted_rating_is_resumed(halbzug: Command) -> None:
     command = ["rate", lecture("random_mover"), "--st", "0.05", "-j", "1", "--pgn", "g.pgn"]
     command += ["--time-margin", "2000", "--max-moves", "40"]
     process = halbzug.start(*command, "--games", "50")
@@ -88,20 +88,22 @@ def test_two_engines_are_compared(halbzug: Command) -> None:
         (["halbzug; Hash"], "not Option=Value"),
     ],
 )
-def test_wrong_use_is_told_in_a_line(halbzug: Command, arguments: list[str], message: str) -> None:
+def test_wrong_usage_is_reported_in_one_line(
+    halbzug: Command, arguments: list[str], message: str
+) -> None:
     process = halbzug.run("rate", *arguments)
     assert process.returncode and message in process.stderr
     assert len(process.stderr.splitlines()) == 1 and not process.stdout.count("Traceback")
 
 
-def test_the_levels_rise_in_small_steps_from_a_random_mover_up() -> None:
+def test_the_levels_rise_in_small_steps_from_a_random_mover() -> None:
     elos = [level.elo for level in levels()]
     assert elos == sorted(elos)
     assert len(elos) == len(WEAKENED) + len(HALBZUG) == len({one.spec.name for one in levels()})
     assert max(second - first for first, second in pairwise(elos)) <= 420
 
 
-def test_opponents_that_fail_are_no_wins(tmp_path: Path) -> None:
+def test_opponents_that_fail_do_not_count_as_wins(tmp_path: Path) -> None:
     broken = Level(1200, EngineSpec("broken", (sys.executable, "-c", "")))
     candidate = EngineSpec(
         "mine", tuple(own_command("halbzug.__main__")), {}, TimeControl(nodes=100)
@@ -128,7 +130,7 @@ def test_opponents_that_fail_are_no_wins(tmp_path: Path) -> None:
     assert not (tmp_path / "games.pgn").read_text()
 
 
-def test_what_a_file_imports_from_its_folder_is_part_of_it(tmp_path: Path) -> None:
+def test_modules_that_a_file_imports_from_its_folder_are_part_of_it(tmp_path: Path) -> None:
     def identity() -> str:
         candidate = EngineSpec("mine", (sys.executable, str(tmp_path / "mine.py")))
         openings = Path(books.__file__).parent / "openings.epd"
@@ -154,5 +156,5 @@ def test_what_a_file_imports_from_its_folder_is_part_of_it(tmp_path: Path) -> No
             file.write("# changed\n")
         assert identity() not in seen, name
         seen.add(identity())
-    (tmp_path / "other.py").write_text("VALUE = 2\n")  # which the file does not import
+    (tmp_path / "other.py").write_text("VALUE = 2\n")  # not imported by the file
     assert identity() in seen

@@ -1,4 +1,4 @@
-"""The statistics of ratings: simulated players of known Elo, and laws of the estimate."""
+"""The statistics of ratings: simulated players of known Elo, and laws that estimates obey."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ some_games = st.lists(st.builds(RatedGame, st.sampled_from(OPPONENTS), scores), 
 
 
 def play(generator: random.Random, elo: float, opponent: float, draws: float) -> float:
-    """The points of one game; a share of the games is drawn, as far as the score allows."""
+    """The points of one game; a share of games is drawn, as far as the expected score allows."""
     score = expected_score(elo - opponent)
     drawn = draws * 2 * min(score, 1 - score)
     number = generator.random()
@@ -30,7 +30,7 @@ def play(generator: random.Random, elo: float, opponent: float, draws: float) ->
 def simulate(
     generator: random.Random, elo: float, games: int, draws: float, without: float = 0
 ) -> tuple[Rating, list[RatedGame]]:
-    """A rating as `halbzug rate` does it; `without` leaves out opponents that near."""
+    """A rating as by `halbzug rate`; opponents within `without` Elo are left out."""
     opponents = [float(o) for o in OPPONENTS if abs(o - elo) >= without]
     played, found = [0] * len(opponents), list[RatedGame]()
     rating = rate(found)
@@ -54,29 +54,29 @@ def test_the_interval_covers_the_truth_in_95_percent_of_200_ratings(draws: float
     assert 182 <= covered <= 198  # 190, give or take 2.6 standard deviations
 
 
-def test_a_rating_covers_the_truth_and_is_not_biased() -> None:
+def test_a_rating_covers_the_truth_without_bias() -> None:
     generator = random.Random(3)
     ratings = [simulate(generator, 1150, 40, 0.3)[0] for _ in range(30)]
     assert sum(rating.low <= 1150 <= rating.high for rating in ratings) >= 26
     assert abs(sum(rating.elo for rating in ratings) / 30 - 1150) < 40
 
 
-def test_levels_far_away_are_enough() -> None:
-    """Also where all opponents within 200 Elo are left out."""
+def test_distant_levels_are_enough() -> None:
+    """Even if all opponents within 200 Elo are left out."""
     generator = random.Random(5)
     ratings = [simulate(generator, 1100, 60, 0.2, without=200)[0] for _ in range(20)]
     assert sum(rating.low <= 1100 <= rating.high for rating in ratings) >= 17
 
 
 @given(some_games)
-def test_a_rating_is_finite_and_inside_of_its_interval(found: list[RatedGame]) -> None:
+def test_a_rating_is_finite_and_inside_its_interval(found: list[RatedGame]) -> None:
     rating = rate(found)
     assert -4000 < rating.low <= rating.elo <= rating.high < 6000
 
 
 @given(some_games, st.sampled_from(OPPONENTS))
 def test_a_win_never_costs_and_a_loss_never_gains(found: list[RatedGame], opponent: float) -> None:
-    """The dispersion changes with a game, too, but much less than its points count."""
+    """The dispersion changes with a game, too, but counts much less than its points."""
     won, lost = (rate([*found, RatedGame(opponent, points)]).elo for points in (1.0, 0.0))
     assert lost < won
 
@@ -88,7 +88,9 @@ def test_the_order_of_games_does_not_matter(found: list[RatedGame]) -> None:
 
 
 @given(st.sampled_from(OPPONENTS), st.integers(1, 40))
-def test_all_lost_is_far_below_and_more_of_it_is_farther(opponent: float, games: int) -> None:
+def test_losing_every_game_is_rated_far_below_and_more_losses_are_rated_lower(
+    opponent: float, games: int
+) -> None:
     fewer, more = (rate([RatedGame(opponent, 0.0)] * count) for count in (games, 2 * games))
     assert more.elo < fewer.elo < max(opponent, 1200)
 
@@ -114,7 +116,7 @@ def test_information_is_greatest_between_equals(elo: float, opponent: float) -> 
     assert information(elo, opponent) <= information(elo, elo) == 0.25
 
 
-def test_the_next_opponent_is_near_and_no_one_decides_alone() -> None:
+def test_the_next_opponent_is_close_and_no_single_one_decides() -> None:
     opponents = [float(o) for o in OPPONENTS]
     played = [0] * len(opponents)
     for _ in range(30):
@@ -123,7 +125,7 @@ def test_the_next_opponent_is_near_and_no_one_decides_alone() -> None:
     assert chosen == {1000: 15, 1200: 15}
 
 
-def test_a_difference_is_certain_when_its_interval_leaves_out_0() -> None:
+def test_a_difference_is_certain_if_its_interval_excludes_0() -> None:
     low, high = Rating(1000, 950, 1050), Rating(1060, 1010, 1110)
     assert not high.difference(low).is_certain
     assert high.difference(low).elo == 60

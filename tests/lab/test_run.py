@@ -19,7 +19,7 @@ from halbzug.lab.ideas import FileError, read_ideas
 pytestmark = pytest.mark.any_build
 
 
-def test_an_evaluation_is_searched_with_and_not_ours(tmp_path: Path) -> None:
+def test_the_files_evaluation_is_searched_with_in_place_of_ours(tmp_path: Path) -> None:
     hanging = "4k3/8/8/3q4/8/4N3/8/4K3 w - - 0 1"
     with run_file(tmp_path, MATERIAL) as client:
         client.send(f"position fen {hanging}")
@@ -33,7 +33,7 @@ def test_an_evaluation_is_searched_with_and_not_ours(tmp_path: Path) -> None:
         assert abs(client.go("go depth 1").last.cp or 0) in (17, 18)
 
 
-def test_the_file_says_who_it_is_and_which_options_it_has(tmp_path: Path) -> None:
+def test_the_file_gives_its_name_and_its_options(tmp_path: Path) -> None:
     source = """
     name = "Sunday Engine"
     author = "A. Newcomer"
@@ -60,7 +60,7 @@ def test_the_file_says_who_it_is_and_which_options_it_has(tmp_path: Path) -> Non
         assert strings == [str(told)]
 
 
-def test_a_generator_yields_better_moves_until_the_time_is_over(tmp_path: Path) -> None:
+def test_a_generator_yields_better_moves_until_time_is_up(tmp_path: Path) -> None:
     source = """
     import chess
 
@@ -78,13 +78,13 @@ def test_a_generator_yields_better_moves_until_the_time_is_over(tmp_path: Path) 
         client.send("stop")
         assert client.wait_for_best_move().move == "e2e4"
         answer = client.go("go movetime 100")
-        # If others have the processor, there is no time for a first move.
+        # If other processes have the processor, there is no time for a first move.
         assert answer.move in ("a2a3", "e2e4") or "too late" in answer.lines[0]
         client.send("isready")
         client.read_until("readyok")
 
 
-def test_a_choose_sees_the_clock_the_limits_and_the_game(tmp_path: Path) -> None:
+def test_choose_receives_the_clock_the_limits_and_the_game(tmp_path: Path) -> None:
     source = """
     from halbzug.lab import Clock
 
@@ -103,7 +103,7 @@ def test_a_choose_sees_the_clock_the_limits_and_the_game(tmp_path: Path) -> None
         client.wait_for_best_move()
 
 
-def test_an_order_decides_what_is_looked_at_first(tmp_path: Path) -> None:
+def test_an_order_decides_which_moves_are_searched_first(tmp_path: Path) -> None:
     source = """
     def order(board, moves):
         return sorted(moves, key=lambda move: move.uci() != "h2h4")
@@ -113,7 +113,7 @@ def test_an_order_decides_what_is_looked_at_first(tmp_path: Path) -> None:
         assert client.go("go depth 6").move != "h2h4"
 
 
-def test_a_class_as_for_lichess_bot_plays_and_one_that_needs_more_is_told_so(
+def test_a_lichess_bot_class_plays_and_an_unsupported_one_is_refused(
     tmp_path: Path,
 ) -> None:
     source = """
@@ -138,7 +138,7 @@ def test_a_class_as_for_lichess_bot_plays_and_one_that_needs_more_is_told_so(
         assert any("mine.py needs lib.config of lichess-bot" in line for line in said)
 
 
-def test_weights_and_techniques_change(tmp_path: Path) -> None:
+def test_weights_and_techniques_can_be_changed(tmp_path: Path) -> None:
     bishops = "4k3/8/8/8/8/8/8/2B1KB2 w - - 0 1"
     without = "WITHOUT = ['network', 'null move']\n"
     values = []
@@ -172,7 +172,7 @@ def test_weights_and_techniques_change(tmp_path: Path) -> None:
         ("WIEGHTS = {'own pair': 3}", "WIEGHTS: did you mean WEIGHTS?"),
     ],
 )
-def test_what_cannot_be_meant_is_told_with_its_line(
+def test_a_definite_mistake_is_reported_with_its_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, said: str
 ) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])
@@ -193,7 +193,7 @@ def test_a_file_that_cannot_be_used_says_so_and_a_move_is_played(tmp_path: Path)
         assert any(said in line for line in answer.strings)
 
 
-def test_a_slip_beside_another_idea_is_told(tmp_path: Path) -> None:
+def test_a_slip_beside_another_idea_is_reported(tmp_path: Path) -> None:
     source = """
     def evaluate(board):
         return helpers(board)
@@ -221,10 +221,10 @@ def test_a_slip_beside_another_idea_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ends", ["sum(iter(lambda: 0, 1))", "raise ValueError"])
-def test_what_was_found_before_an_evaluation_ends_is_played_and_shown(
+def test_a_move_found_before_an_evaluation_fails_is_played_and_shown(
     tmp_path: Path, ends: str
 ) -> None:
-    """A better move, found in the last iteration, had no line."""
+    """A better move found in the last iteration used to have no line."""
     source = f"""
     calls = 0
 
@@ -247,7 +247,7 @@ def test_what_was_found_before_an_evaluation_ends_is_played_and_shown(
         assert answer.move == Answer([*lines, *answer.lines]).last.pv[0]
 
 
-def test_a_changed_file_is_loaded_for_a_new_game_and_keeps_to_search_moves(tmp_path: Path) -> None:
+def test_a_changed_file_is_loaded_for_a_new_game_and_respects_searchmoves(tmp_path: Path) -> None:
     source = "import chess\ndef choose(board, clock):\n    return chess.Move.from_uci('{}')\n"
     with run_file(tmp_path, source.format("e2e4")) as client:
         assert client.go("go movetime 300").move == "e2e4"
@@ -264,14 +264,14 @@ def test_a_changed_file_is_loaded_for_a_new_game_and_keeps_to_search_moves(tmp_p
         client.go("go movetime 200")
 
 
-def test_wrong_use_ends_with_one_line(halbzug: Command) -> None:
+def test_wrong_usage_ends_with_one_line(halbzug: Command) -> None:
     for arguments in (["nothing.py"], ["."], []):
         result = halbzug.run("run", *arguments)
         assert result.returncode == 2
         assert result.stderr.count("\n") == 1, result.stderr
 
 
-def test_options_and_moves_are_those_of_python_chess_s_client(tmp_path: Path) -> None:
+def test_options_and_moves_work_with_the_client_of_python_chess(tmp_path: Path) -> None:
     import chess.engine
 
     file = write_engine(tmp_path, MATERIAL, "my engine.py")
@@ -283,7 +283,7 @@ def test_options_and_moves_are_those_of_python_chess_s_client(tmp_path: Path) ->
         assert result.move in chess.Board().legal_moves
 
 
-def test_a_file_plays_with_a_network(tmp_path: Path) -> None:
+def test_a_file_can_play_with_a_network(tmp_path: Path) -> None:
     (tmp_path / "mine.nnue").write_bytes(made_up())
     found = []
     with run_file(tmp_path, "WITHOUT = []") as client:
@@ -309,7 +309,7 @@ def test_a_file_plays_with_a_network(tmp_path: Path) -> None:
         ('EVAL_FIL = "network"', "did you mean EVAL_FILE?"),
     ],
 )
-def test_a_network_that_a_file_cannot_play_with_is_told(
+def test_a_network_that_a_file_cannot_use_is_reported(
     source: str, said: str, tmp_path: Path
 ) -> None:
     path = str(write_engine(tmp_path, source))

@@ -9,7 +9,7 @@ from hostile_engines import HOSTILE
 
 pytestmark = pytest.mark.any_build
 
-#: What is said, by the name of the file in `HOSTILE`; the first ones are in every run.
+#: The message, by the name of the file in `HOSTILE`; the first ones are tested in every run.
 FAULTS = {
     "exception": "exception: hostile.py, line 2, in choose: ZeroDivisionError: division by zero",
     "illegal move": "illegal move: hostile.py, line 2: ValueError: e1e8 is not a legal move in ",
@@ -24,7 +24,7 @@ FAULTS = {
 }
 QUICK = tuple(FAULTS)[:2]
 
-#: Where there is no fault, or a move is only too late.
+#: Files without a fault, or whose moves are merely late.
 PLAYS_ON = (
     *("printing", "yields and then loops", "endless loop"),
     *("endless loop that catches everything", "endless loop in C"),
@@ -32,7 +32,7 @@ PLAYS_ON = (
 
 GAME = "uci\nisready\nposition startpos\ngo movetime 50\n"
 
-#: Time enough for the fault on a busy machine, before a move would be due.
+#: Enough time for the fault to appear on a busy machine before a move is due, in milliseconds.
 LONG = GAME.replace("50", "25000")
 
 
@@ -40,7 +40,7 @@ LONG = GAME.replace("50", "25000")
     "name",
     [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in FAULTS],
 )
-def test_a_fault_ends_the_engine_and_is_told(halbzug: Command, name: str) -> None:
+def test_a_fault_ends_the_engine_with_a_message(halbzug: Command, name: str) -> None:
     write_engine(halbzug.folder, HOSTILE[name][0], "hostile.py")
     process = halbzug.run("run", "--strict", "--memory", "300", "hostile.py", stdin=LONG)
     assert process.returncode == 1
@@ -56,7 +56,7 @@ def test_a_fault_ends_the_engine_and_is_told(halbzug: Command, name: str) -> Non
         *(pytest.param(HOSTILE[name][0], id=name, marks=pytest.mark.slow) for name in PLAYS_ON[1:]),
     ],
 )
-def test_a_file_without_a_fault_plays_on(halbzug: Command, source: str) -> None:
+def test_a_file_without_a_fault_keeps_playing(halbzug: Command, source: str) -> None:
     write_engine(halbzug.folder, source)
     process = halbzug.run("run", "--strict", "mine.py", stdin=GAME)
     assert (process.returncode, process.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""`halbzug tournament` as a class runs it: good, broken and hostile files in one folder."""
+"""`halbzug tournament` as run for a class: good, broken and hostile files in one folder."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.any_build
 
 LAST = "def choose(board, clock):\n    return list(board.legal_moves)[-1]\n"
 
-#: By name; hostile ones try to be markup, a comment's end, and somebody else's fault.
+#: By name; the hostile ones imitate markup, the end of a comment, and another player's fault.
 FILES = {
     "good_material": MATERIAL,
     "good_last": LAST,
@@ -68,7 +68,7 @@ def rounds(path: Path) -> list[int]:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any], str]:
-    """A folder in which a tournament was played, its result, and what was said meanwhile."""
+    """A folder in which a tournament was played, its result, and its messages."""
     halbzug = Command(tmp_path_factory.mktemp("tournament"))
     write_class(halbzug.folder)
     process = halbzug.run("tournament", "class", "--no-ladder", *SHORT, "--json")
@@ -98,7 +98,7 @@ def test_files_that_fail_cost_only_their_own_games(
 
 
 @pytest.mark.slow
-def test_a_finished_tournament_only_makes_its_page_again(
+def test_a_finished_tournament_only_writes_its_page_again(
     halbzug: Command, played: tuple[Path, dict[str, Any], str]
 ) -> None:
     halbzug.folder = played[0]
@@ -112,11 +112,11 @@ def test_a_finished_tournament_only_makes_its_page_again(
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-def test_a_tournament_that_is_killed_has_all_its_games_once(halbzug: Command) -> None:
+def test_a_killed_tournament_plays_every_game_exactly_once(halbzug: Command) -> None:
     write_class(halbzug.folder)
     path = halbzug.folder / "tournament.pgn"
     command = ["tournament", "class", "--no-ladder", *SHORT]
-    seed = random.randrange(1_000_000)  # any moment will do
+    seed = random.randrange(1_000_000)  # at any moment
     print("seed", seed)
     generator = random.Random(seed)
     wanted = 0
@@ -166,7 +166,7 @@ def cluster(halbzug: Command) -> Iterator[Cluster]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-def test_a_worker_that_is_killed_costs_no_game(halbzug: Command, cluster: Cluster) -> None:
+def test_a_killed_worker_costs_no_game(halbzug: Command, cluster: Cluster) -> None:
     write_class(halbzug.folder)
     doomed, survivor = cluster.add_worker(), cluster.add_worker()
     path = halbzug.folder / "tournament.pgn"
@@ -182,7 +182,7 @@ def test_a_worker_that_is_killed_costs_no_game(halbzug: Command, cluster: Cluste
 
 
 @pytest.mark.slow
-def test_a_rating_is_played_on_a_cluster(halbzug: Command, cluster: Cluster) -> None:
+def test_a_rating_can_be_played_on_a_cluster(halbzug: Command, cluster: Cluster) -> None:
     cluster.add_worker()
     write_engine(halbzug.folder, MATERIAL)
     process = halbzug.run(
@@ -195,7 +195,7 @@ def test_a_rating_is_played_on_a_cluster(halbzug: Command, cluster: Cluster) -> 
 
 
 @pytest.mark.slow
-def test_without_a_scheduler_there_is_one_line(halbzug: Command) -> None:
+def test_without_a_scheduler_the_error_is_one_line(halbzug: Command) -> None:
     pytest.importorskip("distributed", reason="distributed (halbzug[cluster]) is not installed")
     (halbzug.folder / "class").mkdir()
     for name in ("one", "two"):
@@ -206,10 +206,10 @@ def test_without_a_scheduler_there_is_one_line(halbzug: Command) -> None:
     assert process.stderr.count("\n") == 1
 
 
-# -- what it is asked for -------------------------------------------------------------------------
+# -- arguments ------------------------------------------------------------------------------------
 
 
-def test_wrong_use_is_told_in_a_line(halbzug: Command) -> None:
+def test_wrong_usage_is_reported_in_one_line(halbzug: Command) -> None:
     (halbzug.folder / "empty").mkdir()
     (halbzug.folder / "bad").mkdir()
     write_engine(halbzug.folder / "bad", "x = = 3", "broken.py")
@@ -233,7 +233,7 @@ def test_only_python_files_of_engines_count(tmp_path: Path) -> None:
         find_files(tmp_path / "b.py")
 
 
-def test_faults_are_what_the_engine_said_of_itself() -> None:
+def test_faults_are_what_the_engine_reported_about_itself() -> None:
     said = "White (a (b) c) ended with exit code 1: illegal move: a.py, line 2: too late: x"
     fault = fault_in("abandoned", said)
     assert fault is not None and (fault.kind, fault.text) == (
@@ -246,7 +246,7 @@ def test_faults_are_what_the_engine_said_of_itself() -> None:
 
 
 @pytest.mark.slow
-def test_a_page_is_no_file_that_is_read(halbzug: Command) -> None:
+def test_the_page_does_not_overwrite_an_input_file(halbzug: Command) -> None:
     (halbzug.folder / "class").mkdir()
     for name in ("one", "two"):
         write_engine(halbzug.folder / "class", LAST, f"{name}.py")
@@ -257,7 +257,7 @@ def test_a_page_is_no_file_that_is_read(halbzug: Command) -> None:
     assert (halbzug.folder / "class" / "one.py").read_text(encoding="utf-8") == LAST
 
 
-def test_commands_are_those_of_the_machine_on_which_they_run() -> None:
+def test_commands_are_those_of_the_machine_that_runs_them() -> None:
     for level in levels():
         portable = portable_command(level.spec.command)
         assert not any(str(ROOT) in word for word in portable)
@@ -266,7 +266,7 @@ def test_commands_are_those_of_the_machine_on_which_they_run() -> None:
     assert local_command(portable_command(other)) == other
 
 
-def test_a_worker_with_another_file_refuses(tmp_path: Path) -> None:
+def test_a_worker_with_a_different_file_refuses(tmp_path: Path) -> None:
     path = write_engine(tmp_path, LAST)
     conditions = Conditions(Rules())
     GamePlayer(GameSetup((), {str(path): source_digest(path)}, conditions)).start()

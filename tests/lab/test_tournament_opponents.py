@@ -1,4 +1,4 @@
-"""The opponents of files in a tournament, and the resulting places: as in a rating."""
+"""The opponents of files in a tournament, and the resulting ranks: the same as in a rating."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.any_build
 LAST = "def choose(board, clock):\n    return list(board.legal_moves)[-1]\n"
 LEVELS = tuple(Level(elo, EngineSpec(f"level{elo}", ("x",))) for elo in range(-900, 2701, 300))
 
-#: Of the files; the levels have that of their names.
+#: The strengths of the files; levels have those of their names.
 ELO = {"strong": 1500, "weak": 0}
 
 
@@ -43,10 +43,10 @@ def strength(name: str) -> int:
 
 @dataclass
 class Judge:
-    """A runner with which the stronger one wins, and near ones draw.
+    """A runner in which the stronger player wins and close ones draw.
 
-    :ivar stops: after how many games the process dies.
-    :ivar failing: a level whose first game ends by its crash.
+    :ivar stops: the number of games after which the process dies.
+    :ivar failing: a level whose first game ends by a crash.
     """
 
     stops: int = 1000
@@ -99,7 +99,7 @@ def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TournamentPlan:
     return TournamentPlan(tmp_path / "class", control, shipped_openings(), pgn, levels=LEVELS)
 
 
-def test_files_play_near_opponents_in_pairs(plan: TournamentPlan) -> None:
+def test_files_play_similar_opponents_in_pairs(plan: TournamentPlan) -> None:
     judge = Judge()
     with Tournament(plan, judge) as played:
         assert played.play(Quiet()) and played.standings.games == played.match.planned
@@ -136,8 +136,8 @@ def test_a_rating_has_the_same_games(plan: TournamentPlan, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("stops", [1, 5, 8, 13])
-def test_a_tournament_goes_on_where_it_was(plan: TournamentPlan, stops: int) -> None:
-    """In the middle of a pair and after one: as if nothing had happened."""
+def test_a_tournament_continues_where_it_stopped(plan: TournamentPlan, stops: int) -> None:
+    """In the middle of a pair or after one, as if nothing had happened."""
     whole, first, second = Judge(), Judge(stops), Judge()
     with Tournament(replace(plan, pgn=plan.pgn.with_name("whole.pgn")), whole) as played:
         assert played.play(Quiet())
@@ -158,8 +158,8 @@ def test_a_game_that_does_not_count_is_played_again(plan: TournamentPlan) -> Non
     assert f"Game {again.number} does not count: crash" in display.said
 
 
-def test_games_between_files_do_not_move_them_off_the_scale_of_ratings() -> None:
-    """A file that cannot mate draws with all the weak files of its class."""
+def test_games_between_files_do_not_shift_the_scale() -> None:
+    """A file that cannot give mate draws with all the weak files of its class."""
     against_levels = {109.0: Score(8, 0, 4), 337.0: Score(6, 0, 6), 505.0: Score(4, 0, 8)}
     alone = rate(
         [

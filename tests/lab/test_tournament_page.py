@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 RIGHT, END, ESCAPE = "\ue014", "\ue010", "\ue00c"
 
-#: A name and a message that would be markup, a comment's end, and the end of a script.
+#: A name and a message that imitate markup, the end of a comment and the end of a script.
 NAME = "<img src=x onerror=alert(1)> & 'a'"
 MESSAGE = "</script><script>document.title = 'caught'</script><a href=//x>} [%eval 9]"
 
@@ -79,7 +79,7 @@ def open_game(page: Chrome, folder: Path) -> chess.pgn.Game:
     )
     index = [(one["white"], one["black"]) for one in data].index(("first", "last"))
     page.execute_script(
-        f"document.querySelector(\"[data-game='{index}']\").click()"  # it occurs twice
+        f"document.querySelector(\"[data-game='{index}']\").click()"  # the name occurs twice
     )
     return game
 
@@ -88,7 +88,7 @@ def test_names_and_messages_are_text(page: Chrome) -> None:
     assert NAME in texts(page, ".standings tbody th")
     assert texts(page, ".out li")[0].startswith("no_colon exception: no_colon.py, line 1")
     page.execute_script("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-    # In PGN a comment has no brace and no mark of its own.
+    # A comment in PGN can hold neither braces nor its own end mark.
     shown = MESSAGE.partition("}")[0]
     assert any(shown in text for text in texts(page, ".messages li"))
     assert page.title == "class \u2013 tournament"
@@ -104,7 +104,7 @@ def test_the_table_has_the_points(page: Chrome) -> None:
     assert texts(page, ".kinds thead th")[1:] == ["exception", "illegal move", "too late", "crash"]
 
 
-def test_a_game_is_stepped_through(page: Chrome, folder: Path) -> None:
+def test_a_game_can_be_stepped_through(page: Chrome, folder: Path) -> None:
     assert not page.find_element("css selector", ".viewer").is_displayed()
     game = open_game(page, folder)
     assert placement(page) == game.board().board_fen()
@@ -129,7 +129,7 @@ def test_a_name_in_the_table_leads_to_its_games(page: Chrome) -> None:
 
 
 @pytest.mark.parametrize("width", [320, 400, 1280])
-def test_nothing_sticks_out(page: Chrome, folder: Path, width: int) -> None:
+def test_nothing_overflows(page: Chrome, folder: Path, width: int) -> None:
     size = {"width": width, "height": 800, "deviceScaleFactor": 2, "mobile": True}
     page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     try:
@@ -139,7 +139,7 @@ def test_nothing_sticks_out(page: Chrome, folder: Path, width: int) -> None:
         page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_nothing_is_loaded_and_nothing_complains(page: Chrome, folder: Path) -> None:
+def test_nothing_is_loaded_and_no_error_is_logged(page: Chrome, folder: Path) -> None:
     page.get_log("browser")  # type: ignore[no-untyped-call]
     open_game(page, folder)
     press(page, RIGHT * 3)

@@ -1,4 +1,4 @@
-"""The result of a finished tournament: its page, its table, who leads."""
+"""The result of a finished tournament: its page, its table, and who leads."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ pytestmark = pytest.mark.any_build
 
 HOSTILE = "<img src=x onerror=alert(1)> & 'a'"
 
-#: White, black, result, termination, the referee's words, mistakes of White.
+#: White, Black, result, termination, the referee's comment, White's mistakes.
 Played = tuple[str, str, str, str, str, int]
 
-#: `good` never loses; the hostile file loses by two faults on one line, and by another one.
+#: `good` never loses; the hostile file loses by two faults on one line, and by another fault.
 GAMES: tuple[Played, ...] = (
     ("good", HOSTILE, "1-0", Fault.CRASH.value, "Black (X) ended with exit code 1:"
      " exception: x.py, line 2: RuntimeError: </script>", 0),
@@ -44,7 +44,7 @@ GAMES: tuple[Played, ...] = (
 
 
 class PlayedTournament(Tournament):
-    """A tournament with games in its file, for which no engine starts."""
+    """A tournament whose games are in its file, so no engine starts."""
 
     def __init__(self, folder: Path, games: Sequence[Played]) -> None:
         (folder / "class").mkdir()
@@ -66,7 +66,7 @@ class PlayedTournament(Tournament):
 
 
 def written(number: int, played: Played) -> chess.pgn.Game:
-    """A game as the referee leaves it."""
+    """A game as the referee writes it."""
     game = chess.pgn.Game()
     white, black, result, termination, reason, mistakes = played
     game.headers.update({
@@ -84,14 +84,14 @@ def tournament(tmp_path: Path) -> PlayedTournament:
 
 
 def rows(page: str) -> Iterator[list[str]]:
-    """The texts in the table of the standings."""
+    """The texts in the table of standings."""
     (standings,) = re.findall('<table class="standings">.*?</table>', page, re.DOTALL)
     for row in re.findall("<tr.*?</tr>", standings.partition("<tbody>")[2], re.DOTALL):
         cells = re.findall("<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL)
         yield [unescape(re.sub("<[^>]*>", "", cell)) for cell in cells]
 
 
-def test_the_table_has_points_faults_and_the_points_against_each(
+def test_the_table_has_points_faults_and_the_points_against_each_player(
     tournament: PlayedTournament,
 ) -> None:
     page = render(tournament)
@@ -104,14 +104,14 @@ def test_the_table_has_points_faults_and_the_points_against_each(
     assert found[HOSTILE][3:6] == ["0", "3", "3"]
     assert good[5 + number[HOSTILE]] == "2" and good[5 + number["late"]] == "1½"
     assert late[5 + number["good"]] == "½" and late[5 + number["level 800"]] == "½"
-    assert good[6] == "" and good[5 + number["level 800"]] == ""  # itself; they did not meet
-    # The Elo of a level is known; that of others has an error.
+    assert good[6] == "" and good[5 + number["level 800"]] == ""  # against itself; no games
+    # The Elo of a level is known; that of the others has an error bar.
     assert found["level 800"][2] == "800" and "±" in good[2]
     assert "3 files · 1 opponent of known strength · 6 games · " in page
     assert "<h2>Left out</h2><ul><li><b>no_colon</b> no_colon.py, line &lt;1&gt;" in page
 
 
-def test_what_went_wrong_is_counted_by_kind_and_told_once_a_line(
+def test_faults_are_counted_by_kind_and_reported_once_per_line(
     tournament: PlayedTournament,
 ) -> None:
     page = render(tournament)
@@ -140,15 +140,15 @@ def test_names_and_messages_are_text_and_all_games_are_in_the_page(
     assert [(game["white"], game["black"], game["result"]) for game in games] == [
         one[:3] for one in GAMES
     ]
-    assert games[2]["why"] == "Draw by repetition"  # without marks for programs
+    assert games[2]["why"] == "Draw by repetition"  # without the marks for programs
     assert [len(game["steps"]) for game in games] == [2] * 6
-    # Each game stands below both of its players, with what it brought them.
+    # Each game is listed below both of its players, with their points.
     marks = re.findall('data-game="0">.*?<span class="mark (.*?)">(.*?)</span>', page)
     assert sorted(marks) == [("lost", "0"), ("won", "1")]
     assert len(re.findall('data-game="2">.*?mark even">½<', page)) == 2
 
 
-def test_a_tournament_of_which_nothing_was_played_has_a_page(tmp_path: Path) -> None:
+def test_a_tournament_without_games_has_a_page(tmp_path: Path) -> None:
     tournament = PlayedTournament(tmp_path, [])
     page = render(tournament)
     assert "0 of 6 games" in page and "No game was lost by an exception" in page

@@ -1,8 +1,8 @@
 """How fast the board in the browser is, measured in a headless Chromium.
 
-`python tests/long/board_speed.py [--rounds N]` prints, in milliseconds, how long after the page was
-asked for the first line of analysis stands on it, and how long after a move was made on the board
-its legal answers are there. Medians and the slowest of all rounds; nothing else should be running.
+`python tests/long/board_speed.py [--rounds N]` prints, in milliseconds, how long after the request
+of the page the first line of analysis appears, and how long after a move on the board its legal
+replies are known. It prints medians and the slowest of all rounds; nothing else should be running.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from board_server import BoardServer, Page
 from chromium import start_chromium
 
-#: Notes the time when a line, or legal moves behind another move, are on the page.
+#: Records the time when a line, or the legal moves after another move, are on the page.
 _WATCH = """
 const done = arguments[arguments.length - 1], move = arguments[0];
 const seen = (condition) => { const look = () => condition() ? done(performance.now() - began)
@@ -43,7 +43,7 @@ MOVES = ("e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6", "O-O", "Be7")
 
 
 def measure(rounds: int) -> tuple[list[float], list[float]]:
-    """Milliseconds to the first line, and from each move to its answers."""
+    """Milliseconds to the first line, and from each move to its replies."""
     lines: list[float] = []
     answers: list[float] = []
     with tempfile.TemporaryDirectory() as name:

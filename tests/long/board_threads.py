@@ -1,9 +1,9 @@
 """Uses boards in eight threads at once: `python tests/long/board_threads.py [SECONDS]`.
 
-It is meant for a free-threaded Python, where the threads run at the same time. What threads with a
-board each find must be what one thread finds. All may read a board that they share, as far as
-reading does not play moves, and every move of an iterator comes once. If they change it without
-asking each other it becomes nonsense, but the program goes on.
+It is meant for a free-threaded Python, where the threads really run at the same time. Threads with
+a board of their own must find what a single thread finds. All threads may read a shared board, as
+long as reading plays no moves, and every move of a shared iterator appears once. If they change a
+shared board without a lock, it becomes nonsense, but the program survives.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class NoCastling(halbzug.Board):
 
 
 def together(work: Callable[[int], Any]) -> list[Any]:
-    """What the threads return, in their order; an error in one of them is raised."""
+    """The results of the threads, in order; an error in one of them is raised."""
     results: list[Any] = [None] * THREADS
     errors: list[BaseException] = []
     barrier = threading.Barrier(THREADS)
@@ -62,7 +62,7 @@ def together(work: Callable[[int], Any]) -> list[Any]:
 
 
 def play(seed: int) -> list[Any]:
-    """A random game, and all that boards say on the way."""
+    """Play a random game, and return everything the board says on the way."""
     chance = random.Random(seed)
     said: list[Any] = []
     board = halbzug.Board()
@@ -82,7 +82,7 @@ def play(seed: int) -> list[Any]:
 
 
 def classes(number: int) -> None:
-    """Boards of classes with and without methods of their own, in turns."""
+    """Boards of classes with and without methods of their own, alternating."""
     fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
     for _ in range(200):
         assert Named(fen).legal_moves.count() == 26
@@ -90,7 +90,7 @@ def classes(number: int) -> None:
 
 
 def read_one() -> None:
-    """One board with a game on its stack, read by all."""
+    """One board with a game on its stack, read by all threads."""
     for seed in range(20):
         board = halbzug.Board()
         chance = random.Random(seed)
@@ -117,7 +117,7 @@ def read_one() -> None:
 
 
 def share_an_iterator() -> None:
-    """Every move comes out once, whoever asks."""
+    """Every move of an iterator appears once, whichever thread asks."""
     board = halbzug.Board("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
     for _ in range(300):
         moves = iter(board.legal_moves)
@@ -127,7 +127,7 @@ def share_an_iterator() -> None:
 
 
 def fight(board: chess.Board, number: int) -> None:
-    """Change one board without asking."""
+    """Change one board without a lock."""
     chance = random.Random(number)
     for _ in range(500):
         try:
@@ -141,11 +141,11 @@ def fight(board: chess.Board, number: int) -> None:
             if chance.random() < 0.05:
                 board.reset()
         except (ValueError, IndexError, AssertionError, KeyError, AttributeError):
-            pass  # nonsense, as python-chess would say it
+            pass  # nonsense, reported as python-chess would
 
 
 def main() -> None:
-    """Everything, again and again, until the time is over."""
+    """Repeat everything until time is up."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 10.0
     is_free = not getattr(sys, "_is_gil_enabled", lambda: True)()
     if "free-threading" in sys.version:

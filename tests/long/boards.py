@@ -1,12 +1,12 @@
-"""How fast boards are from Python: python-chess's, ours, and others that PyPI offers.
+"""How fast boards are from Python: python-chess's, ours, and others from PyPI.
 
     python tests/long/boards.py [--python PYTHON] [--folder FOLDER] [--rounds 5] [BOARD ...]
 
-Each library is installed into a virtual environment of its own, outside of this checkout, and
-measured there in processes that take turns. A number is the least processor time of one operation
-in nanoseconds, the least of a row in bold; what a library does not offer is a dash. Libraries whose
-boards cannot take a move back are asked to play it on a new board. Only an idle machine gives
-numbers worth quoting.
+Each library is installed into its own virtual environment outside this checkout, and measured there
+in processes that take turns. A figure is the minimum processor time of one operation in
+nanoseconds, with the lowest of a row in bold; a dash means that a library does not offer the
+operation. Libraries whose boards cannot take back a move play it on a new board. Only an idle
+machine gives figures worth quoting.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 
-#: What is installed for each, and where its adapter is, below.
+#: The package to install for each library; its adapter is below.
 REQUIREMENTS = {
     "chess": "chess==1.11.2",
     "halbzug": str(ROOT),
@@ -63,10 +63,11 @@ GAME = """[Event "London"]
 
 """
 PLIES = 45
-#: How many games a file of them has.
+#: The number of games in a file of them.
 GAMES = 100
 
-#: What is measured, by the name of the method that does it on all positions and says how often.
+#: The operations measured, by the name of the method that performs them on all positions and
+#: returns how many there were.
 OPERATIONS = {
     "listing": "list of legal moves; a move",
     "loop": "legal moves: list, push, check?, pop; a move",
@@ -91,7 +92,7 @@ def _file_of_games() -> str:
 
 
 class PythonChess:
-    """python-chess, and what has its interface."""
+    """python-chess, and libraries with its interface."""
 
     def __init__(self) -> None:
         self.chess = importlib.import_module("chess")
@@ -259,7 +260,7 @@ class CythonChess(PythonChess):
 
 
 class BulletChess:
-    """A board in C, with moves that are taken back."""
+    """A board in C that can take back moves."""
 
     def __init__(self) -> None:
         self.library = importlib.import_module("bulletchess")
@@ -353,7 +354,7 @@ class BulletChess:
 
 
 class _NewBoards:
-    """Libraries that play a move on a new board; what they do differently is in subclasses."""
+    """Libraries that play a move on a new board; their differences are in subclasses."""
 
     new: Callable[[str], Any]
     moves_of: Callable[[Any], Sequence[Any]]
@@ -446,7 +447,7 @@ class RustChess(_NewBoards):
         self.after = lambda board, move: board.make_move_new(move, False)
         self.is_check = library.Board.is_check
         self.write = library.Board.get_fen
-        self.sans = [  # it writes none
+        self.sans = [  # the library writes none
             ["e4", "d4", "Nf3", "Nc3"],
             ["O-O", "O-O-O", "Nxg6", "Qxf6"],
             ["Ne5", "dxc5", "O-O", "Bxh7+"],
@@ -501,7 +502,7 @@ class Esca(_NewBoards):
 
 
 def _asked(cls: Any, name: str) -> Callable[[Any], Any]:
-    """A property or a method, as a function."""
+    """The value of a property or a method, as a function."""
     member = getattr(cls, name)
     return member if callable(member) else member.__get__  # type: ignore[no-any-return]
 
@@ -553,7 +554,7 @@ class Chessmg:
 
 
 class Fastchess:
-    """A board in C without a way back: moves are texts."""
+    """A board in C that cannot take back moves, which are texts."""
 
     def __init__(self) -> None:
         self.library = importlib.import_module("fastchess")
@@ -602,7 +603,7 @@ class Fastchess:
 
 
 class RustPgnReader:
-    """Reads PGN into arrays of boards and moves, all games at once; has no board of its own."""
+    """Reads PGN into arrays of boards and moves, all games at once; has no single board."""
 
     def __init__(self) -> None:
         self.library = importlib.import_module("rust_pgn_reader_python_binding")
@@ -656,7 +657,7 @@ def measure(name: str) -> dict[str, float]:
 
 
 def prepare(name: str, folder: Path, python: str) -> Path:
-    """The Python of a library's environment, made unless it is there."""
+    """The Python of a library's environment, which is created if missing."""
     place = folder / name
     scripts = place / ("Scripts" if sys.platform == "win32" else "bin")
     if not place.exists():

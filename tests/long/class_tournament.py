@@ -1,10 +1,10 @@
-"""The tournament of a class of twenty: twelve lecture engines, and eight by students.
+"""The tournament of a class of twenty: twelve lecture engines and eight by students.
 
     python tests/long/class_tournament.py FOLDER [--st 0.02] [--games 2] [--jobs 2]
 
-It writes the files into FOLDER/class, runs `halbzug tournament` there, and prints how long it took.
-Look at FOLDER/tournament.html then. Some of the pupils' files are good, some broken, some hostile.
-Interrupted, the same command goes on.
+It writes the files into FOLDER/class, runs `halbzug tournament` there, and prints how long it took;
+FOLDER/tournament.html shows the result. Some of the students' files are good, some broken, some
+hostile. After an interruption the same command continues.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from file_engines import MATERIAL
 
 LECTURES = Path(engines.__file__).parent
 
-#: By the name of the file, what a pupil has written.
+#: What the students have written, by the name of the file.
 PUPILS = {
     "ada_material": MATERIAL,
     "ben_centre": """
@@ -87,7 +87,7 @@ PUPILS = {
 
 
 def write_files(folder: Path) -> None:
-    """The folder of the class."""
+    """Write the folder of the class."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in engines.LECTURES:
         shutil.copy(LECTURES / f"{name}.py", folder)

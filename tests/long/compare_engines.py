@@ -2,9 +2,9 @@
 
     python tests/long/compare_engines.py
 
-Every public method of `chess.engine.SimpleEngine`, with every flag of `info`, on six positions.
-What differs in type or shape is listed with the reason; the script ends with code 1 if a
-difference has none.
+Calls every public method of `chess.engine.SimpleEngine` with every flag of `info` on six positions.
+Differences in type or shape are listed with their reason; the script ends with code 1 if a
+difference has no reason.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from chess.engine import INFO_ALL, Limit, SimpleEngine
 
 import halbzug
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
+sys.path.insert(0, str(Path(__file__).parents[1]))  # helpers of the tests
 
 from second_engine import STOCKFISH
 
@@ -41,7 +41,7 @@ FLAGS = [flag for flag in chess.engine.Info if flag] + [chess.engine.INFO_NONE, 
 
 LIMITS = {"depth": Limit(depth=4), "time": Limit(time=0.05), "clock": Limit(0, white_clock=5)}
 
-#: Why a difference is meant to be, by what differs.
+#: Reasons for intended differences, by what differs.
 REASONS = {
     "wdl": "halbzug.Engine asks for the chances at the start; the others have to be configured",
     "tbhits": "Stockfish counts the tablebases that it was given; Halbzug comes with some",
@@ -59,7 +59,7 @@ REASONS = {
 
 
 def engines() -> Iterator[tuple[str, Callable[[], SimpleEngine]]]:
-    """The three, by name."""
+    """The three engines, by name."""
     assert STOCKFISH, "stockfish is not installed"
     stockfish = str(STOCKFISH)
     yield "stockfish", lambda: SimpleEngine.popen_uci(stockfish)
@@ -84,7 +84,7 @@ def shape(value: Any) -> Any:
 
 
 def ask(call: Callable[[], Any]) -> Any:
-    """The shape of what comes back, or the error."""
+    """The shape of the answer, or the error."""
     try:
         return shape(call())
     except Exception as error:
@@ -99,7 +99,7 @@ def _stopped(engine: SimpleEngine, board: chess.Board, **options: Any) -> list[A
 
 
 def calls(engine: SimpleEngine) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Every question, by name."""
+    """All questions, by name."""
     for (name, board), flag in itertools.product(POSITIONS.items(), FLAGS):
         label = str(flag).removeprefix("Info.")
         moves = list(board.legal_moves)[:2] or None
@@ -139,7 +139,7 @@ def calls(engine: SimpleEngine) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 
 def differences(one: Any, other: Any, place: str = "") -> Iterator[str]:
-    """Where two shapes differ: the last key of the way there, or the whole."""
+    """Where two shapes differ: the last key on the path to the difference, or the whole."""
     if isinstance(one, dict) and isinstance(other, dict):
         for key in sorted({*one, *other}):
             if (key in one) != (key in other):
@@ -165,7 +165,7 @@ def _reason(question: str, difference: str) -> str | None:
 
 
 def main() -> int:
-    """Ask all three, print the differences, and return the exit code."""
+    """Ask all three engines, print the differences, and return the exit code."""
     answers: dict[str, dict[str, Any]] = {}
     for name, start in engines():
         engine = start()

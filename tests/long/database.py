@@ -1,13 +1,13 @@
-"""How fast a database of games is read: beside python-chess's reader, in the same process.
+"""How fast a database of games is read, compared with python-chess's reader in the same process.
 
     python tests/long/database.py [--games 200000] [--compared 20000] [--file FILE]
 
-It makes a `.pgn.zst` like those of lichess (`lichess_games.py`), which is kept if it is named.
-Then python-chess's reader, on the decompressed stream, and ours take turns on the first games, so
-that other programs disturb them alike; the ratios are of processor time. Then ours reads the whole
-file, while the memory of the process is looked at. `HALBZUG_PURE=1` measures the pure build. Ends
-with code 1 if one of the ways is slower than python-chess's reader, in the compiled build less than
-twice as fast, or if memory grows.
+It makes a `.pgn.zst` like those of lichess (`lichess_games.py`), which is kept if `--file` names
+it. Then python-chess's reader, on the decompressed stream, and ours read the first games in turns,
+so that other programs disturb both alike; the ratios are of processor time. Then ours reads the
+whole file while the memory of the process is measured. `HALBZUG_PURE=1` measures the pure build. It
+ends with code 1 if one of our ways of reading is slower than python-chess's reader, in the compiled
+build less than twice as fast, or if memory grows.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import lichess_games
 
 from halbzug.base.python_chess import use_copy
 
-use_copy()  # as the command does; readers and boards of python-chess are the same in it
+use_copy()  # as in the command, which uses the same readers and boards of python-chess
 
 import chess.pgn  # noqa: E402
 
@@ -40,13 +40,13 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-#: How many games each reader takes in its turn.
+#: How many games each reader reads in its turn.
 TURN = 500
 
-#: By how much memory may grow while the last nine tenths are read, in MiB.
+#: How much memory may grow while the last nine tenths are read, in MiB.
 MAX_GROWTH = 20
 
-#: What is read, and how.
+#: The ways of reading.
 WAYS: dict[str, tuple[GamePart, Selection]] = {
     "each position": ("all", Selection()),
     "each ninth, quiet": ("all", Selection((), (0, None), 9, True)),
@@ -57,7 +57,7 @@ WAYS: dict[str, tuple[GamePart, Selection]] = {
 
 
 def by_python_chess(file: Path) -> Iterator[int]:
-    """The numbers of the games, each when it has been read."""
+    """The numbers of the games, each after it has been read."""
     with zstd.open(file, "rt", encoding="utf-8") as lines:
         for number in itertools.count(1):
             if chess.pgn.read_game(lines) is None:
@@ -66,7 +66,7 @@ def by_python_chess(file: Path) -> Iterator[int]:
 
 
 def by_us(file: Path, part: GamePart, selection: Selection) -> Iterator[int]:
-    """The same by our reader; a game has as many as it has positions that are chosen."""
+    """The same with our reader; a game's number repeats for each selected position."""
     for item in positions.read(str(file), part=part, selection=selection):
         if isinstance(item, Failure):
             raise SystemExit(f"{item.place}: {item.message}")
@@ -74,7 +74,7 @@ def by_us(file: Path, part: GamePart, selection: Selection) -> Iterator[int]:
 
 
 def turns(numbers: Iterator[int]) -> Callable[[int], float]:
-    """What reads on to a game, and says how much processor time it took."""
+    """A function that reads up to a game and returns the processor time it took, in seconds."""
 
     def read(game: int) -> float:
         start = time.process_time()
@@ -87,13 +87,13 @@ def turns(numbers: Iterator[int]) -> Callable[[int], float]:
 
 
 def mebibytes() -> float:
-    """The maximum memory that the process has had."""
+    """The maximum memory of the process so far, in MiB."""
     maximum = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return maximum / (1 << 20 if sys.platform == "darwin" else 1 << 10)
 
 
 def compare(file: Path, compared: int) -> dict[str, float]:
-    """Print and return how many times as fast as python-chess each way is."""
+    """Print and return the speed of each way relative to python-chess."""
     theirs = turns(by_python_chess(file))
     ours = {way: turns(by_us(file, *how)) for way, how in WAYS.items()}
     their_seconds: list[float] = []
@@ -113,7 +113,7 @@ def compare(file: Path, compared: int) -> dict[str, float]:
 
 
 def read_whole(file: Path, games: int) -> float:
-    """Print the speed with which the whole file is read; return by how much memory grew."""
+    """Print the speed at which the whole file is read; return by how much memory grew, in MiB."""
     part, selection = WAYS["each position"]
     start = time.perf_counter()
     count, first = 0, 0.0

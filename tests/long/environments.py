@@ -1,10 +1,10 @@
-"""How fast environments of chess are: ours, PettingZoo's own, and OpenSpiel's.
+"""How fast chess environments are: ours, PettingZoo's own, and OpenSpiel's.
 
     python tests/long/environments.py [--python PYTHON] [--folder FOLDER] [--seconds 3]
 
-All are installed into one virtual environment outside of this checkout. Each plays random games
-with observations and masks of legal moves; how an action is chosen does not count. A number is how
-many steps a second of processor time has. Only an idle machine gives numbers worth quoting.
+All are installed into one virtual environment outside this checkout. Each plays random games with
+observations and masks of legal moves; choosing the action is not timed. A figure is the number of
+steps in a second of processor time. Only an idle machine gives figures worth quoting.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def pettingzoo_aec() -> Iterator[int]:
 
 
 def open_spiel() -> Iterator[int]:
-    """OpenSpiel's game, in C++: its planes go into an array, and its legal actions into a mask."""
+    """OpenSpiel's game in C++: its planes go into an array, and its legal actions into a mask."""
     import numpy as np
     import pyspiel
     from open_spiel.python.observation import make_observation
@@ -106,7 +106,8 @@ def open_spiel() -> Iterator[int]:
             state.apply_action(action)
 
 
-#: Each run yields 0 before an action is chosen, and then how many games make a move.
+#: Each generator yields 0 before an action is chosen, and then the number of games that made a
+#: move.
 ROWS: dict[str, Callable[[], Iterator[int]]] = {
     "pettingzoo.classic.chess_v6": pettingzoo_aec,
     "open_spiel": open_spiel,
@@ -139,7 +140,7 @@ def measure(seconds: float) -> None:
 
 
 def main() -> None:
-    """Install all, and measure."""
+    """Install everything, and measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--python", default=sys.executable, help="the Python of them all")
     parser.add_argument("--folder", type=Path, help="where the environment is, and stays")

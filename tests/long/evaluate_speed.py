@@ -1,9 +1,9 @@
-"""How fast single positions are evaluated, beside python-chess reading them, in one run.
+"""How fast single positions are evaluated, compared with python-chess reading them.
 
     python tests/long/evaluate_speed.py
 
-The positions are those of random games of up to a hundred plies; boards have their game on the
-stack. Each row is the best of several rounds, in turn.
+The positions come from random games of up to a hundred plies; boards have their game on the stack.
+Each row is the best of several rounds, which take turns.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     python tests/long/fixed_cost.py halbzug ../other/.venv/bin/halbzug stockfish
 
-The engines take turns, so that what else the machine does counts for all of them. Each number is a
-median, in milliseconds: of `go nodes 1`, of `ucinewgame` with `isready` after a search, and of
-both together, by the nodes of the search and the size of Hash.
+The engines take turns, so that other programs disturb them all alike. Each figure is a median in
+milliseconds: of `go nodes 1`, of `ucinewgame` with `isready` after a search, and of both together,
+by the nodes of the search and the size of Hash.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NODES = (1, 1000, 10_000)
 
 
 class RawEngine:
-    """A UCI engine at the other end of two pipes, and nothing in between."""
+    """A UCI engine driven through its two pipes, with nothing in between."""
 
     def __init__(self, command: str) -> None:
         self._process = subprocess.Popen(
@@ -40,7 +40,7 @@ class RawEngine:
         self.ask("isready", b"readyok")
 
     def ask(self, text: str, end: bytes) -> list[bytes]:
-        """Send lines, and read until one begins with `end`."""
+        """Send lines, and read until one starts with `end`."""
         self._stdin.write(text.encode() + b"\n")
         lines: list[bytes] = []
         while not lines or not lines[-1].startswith(end):
@@ -55,7 +55,7 @@ class RawEngine:
         self._process.wait()
 
 
-#: A position with this many pieces or fewer may be looked up in tablebases, which takes longer.
+#: A position with at most this many pieces may be looked up in tablebases, which takes longer.
 FEW_PIECES = 7
 
 FENS = [fen for fen in POSITIONS if sum(map(str.isalpha, fen.split()[0])) > FEW_PIECES]
@@ -63,10 +63,11 @@ FENS = [fen for fen in POSITIONS if sum(map(str.isalpha, fen.split()[0])) > FEW_
 
 @dataclass(frozen=True)
 class Question:
-    """What is measured.
+    """A measurement.
 
-    :param before: what is sent, with `isready`, before time is taken; it has a place for a FEN.
-    :param timed: what is sent then, up to the line that begins with `end`.
+    :param before: what is sent, followed by `isready`, before the time starts; it may contain a
+        placeholder for a FEN.
+    :param timed: what is sent then, up to the line that starts with `end`.
     """
 
     name: str
@@ -102,7 +103,7 @@ def _questions() -> Iterator[Question]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run as a script; the exit code is returned."""
+    """Run as a script; return the exit code."""
     parser = argparse.ArgumentParser(description="Measure the fixed cost of a search.")
     parser.add_argument("engines", nargs="+", metavar="COMMAND")
     parser.add_argument("--turns", type=int, default=200)

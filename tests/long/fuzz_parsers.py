@@ -3,11 +3,11 @@
     pip install -e ".[fuzz]"
     python tests/long/fuzz_parsers.py fen --seconds 7200
 
-Each target takes any bytes, and raises nothing unless its reader breaks its word: only the error
-that it documents, in one short line; and what it lets through is sound. `corpus/NAME` has bytes to
-begin with, and every finding: `test_fuzz_parsers` gives them to the targets in each run.
+Each target takes any bytes, and raises an error only if its reader breaks its promises: it may
+raise only its documented error, in one short line, and what it accepts must be sound. `corpus/NAME`
+holds the seeds and every finding: `test_fuzz_parsers` gives them to the targets in each run.
 
-Python is watched, not C: the engine runs here in pure Python.
+Only Python is instrumented, not C: the engine runs here in pure Python.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from random import Random
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 
-#: A single input may take so many seconds, watched as it is.
+#: The seconds that a single input may take while instrumented.
 MAX_SECONDS = 20
 
-#: Memory that a target may need, in MiB.
+#: The memory that a target may need, in MiB.
 MAX_MEMORY_MB = 1024
 
-#: Words that libFuzzer would take long to find by itself.
+#: Words that libFuzzer would need long to find by itself.
 WORDS = {
     "line": (
         *("uci", "isready", "go ", "position ", "setoption name ", " value ", "startpos", "fen "),
@@ -68,10 +68,10 @@ WORDS = {
 
 
 def check_message(text: str, max_length: int = 500) -> None:
-    """A message must fit into a line."""
+    """A message must fit into one line."""
     from halbzug.base.text import visible
 
-    # A letter that this Python's Unicode does not have yet is not printable, and misleads nobody.
+    # A letter that this Python's Unicode does not know yet is not printable, but misleads nobody.
     assert text.isprintable() or (visible(text) == text and len(text.splitlines()) == 1), text
     assert len(text) <= max_length, text
 
@@ -109,7 +109,7 @@ def fen(data: bytes) -> None:
 
 
 def epd(data: bytes) -> None:
-    """A record of a test suite, and of a file of openings."""
+    """A record of a test suite or of a file of openings."""
     from halbzug.batch.positions import Failure, read_record
     from halbzug.match.openings import Openings
 
@@ -198,7 +198,7 @@ def engine(data: bytes) -> None:
 
 
 def record(data: bytes) -> None:
-    """The file from which a match goes on."""
+    """The file from which a match is resumed."""
     from halbzug.match.match_record import GameFile, RecordError
 
     path = _scratch("games.pgn")
@@ -207,7 +207,7 @@ def record(data: bytes) -> None:
         with GameFile(path, "0123456789abcdef") as file:
             assert all(game.result in ("1-0", "0-1", "1/2-1/2") for game in file.games.values())
             first = file.games
-        with GameFile(path, "0123456789abcdef") as file:  # opening it changed nothing that counts
+        with GameFile(path, "0123456789abcdef") as file:  # opened again, it must be the same
             assert file.games == first
     except RecordError as error:
         assert len(str(error).splitlines()) == 1
@@ -239,12 +239,12 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
 
 
 def corpus(name: str) -> list[Path]:
-    """What a target begins with, and what was found with it."""
+    """The seeds of a target, and the findings so far."""
     return sorted((CORPUS / name).iterdir())
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run as a script until the time is over, or something is found: then the code is not 0."""
+    """Run as a script until time is up or, with another exit code than 0, something is found."""
     parser = argparse.ArgumentParser(description="Fuzz a reader of foreign data.")
     parser.add_argument("name", choices=TARGETS)
     parser.add_argument("--seconds", type=int, default=7200)
@@ -259,7 +259,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     target = TARGETS[chosen.name]
     with atheris.instrument_imports(include=["halbzug", "chess"]):
         for path in corpus(chosen.name):
-            target(path.read_bytes())  # so that all that it imports is watched
+            target(path.read_bytes())  # so that everything it imports is instrumented
     folder = Path(tempfile.mkdtemp(prefix=f"fuzz-{chosen.name}-"))  # libFuzzer ends the process
     words = folder / "words"
     words.write_text(
