@@ -296,3 +296,9 @@ def test_small_functions_go_where_they_are_called() -> None:
         "    cdef Bitboard b = 1\n"
         "    return b << a\n"
     )
+
+
+def test_all_hot_modules_are_compiled() -> None:
+    """One that is not found any more, after a move or a new name, would be pure, and slow."""
+    modules = sorted(build._module(extension.name) for extension in build.extensions())
+    assert len(modules) == 33, modules
