@@ -65,4 +65,4 @@ def test_chapters_lead_to_their_neighbours() -> None:
     bar = pages["02-minimax.html"].partition("</header>")[0].partition("<header>")[2]
     assert _links(bar) == ["index.html", "01-games-and-trees.html", "03-alpha-beta.html"]
     last = pages["tournament.html"].partition("</header>")[0].partition("<header>")[2]
-    assert _links(last) == ["index.html", "22-learning-from-self-play.html"]
+    assert _links(last) == ["index.html", "23-your-first-network.html"]
