@@ -22,6 +22,13 @@ def test_it_names_the_project_and_this_version() -> None:
     assert PATH.name in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
+def test_it_names_the_homepage_of_the_debian_package() -> None:
+    """Without one, newer versions of appstreamcli and so lintian complain."""
+    control = (ROOT / "docs/packaging/debian/control").read_text(encoding="utf-8")
+    url = ElementTree.parse(PATH).getroot().findtext("url[@type='homepage']")
+    assert url and f"\nHomepage: {url}\n" in control
+
+
 @pytest.mark.skipif(shutil.which("appstreamcli") is None, reason="needs appstreamcli")
 def test_it_is_valid() -> None:
     result = subprocess.run(
