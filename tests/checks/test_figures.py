@@ -10,8 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
+import lecture_ratings
+import measured
 import pytest
 from checkout import PACKAGE, ROOT
 from test_documents import DOCUMENTS, _text, _without_blocks
@@ -24,10 +27,14 @@ from halbzug.engine.options import ENGINE_OPTIONS, MAX_HASH_MB
 from halbzug.eval import network, network_file
 from halbzug.explain import experiment_results
 from halbzug.lab import front
+from halbzug.match.elo import elo_of
+from halbzug.match.match_record import GameRecord
+from halbzug.match.match_summary import result_json
+from halbzug.match.standings import Standings
 from halbzug.puzzles import puzzles
 from halbzug.search.smp_counters import MAX_THREADS
 from halbzug.search.strength import MAX_ELO, MIN_ELO
-from halbzug.teaching import game_trees, quiz_file
+from halbzug.teaching import engines, game_trees, quiz_file
 from halbzug.teaching.engines import linear_evaluation
 from halbzug.teaching.engines import network as lecture_network
 from halbzug.teaching.games import backgammon
@@ -216,3 +223,57 @@ def test_the_course_states_the_measured_gains() -> None:
     for document in DOCUMENTS:
         if document.startswith("docs/course/"):
             assert set(re.findall(r"(\d+) Elo", _page(document))) <= gains, document
+
+
+@pytest.mark.parametrize("page", sorted(measured.FOLDER.glob("*.md")), ids=lambda page: page.name)
+def test_measured_tables_are_those_of_the_file(page: Path) -> None:
+    """`tests/long/measured.py` writes them."""
+    text = page.read_text(encoding="utf-8")
+    assert measured.with_measurements(text, measured.read()) == text
+    by_hand = re.findall(r"^\|.* [+-]?\d+ \+/- \d+ .*\|$", measured.BLOCK.sub("", text), re.M)
+    assert not by_hand
+
+
+def test_measured_matches_fit_their_results_and_builds() -> None:
+    data = measured.read()
+    for row in (*data["matches"], *data["techniques"]["rows"]):
+        if row.get("elo") is not None:
+            score = (row["wins"] + row["draws"] / 2) / (row["wins"] + row["draws"] + row["losses"])
+            assert row["elo"] == round(elo_of(score)), row
+    builds = {row["number"] for row in data["builds"]}
+    assert {row["build"] for row in (*data["matches"], *data["levels"])} <= builds
+
+
+def test_a_match_becomes_a_row_of_the_table() -> None:
+    standings = Standings(["halbzug", "other"], [(0, 1)])
+    for number, result in enumerate(("1-0", "0-1", "1-0", "1/2-1/2", "1-0", "1-0"), start=1):
+        white, black = standings.names[:: 1 if number % 2 else -1]
+        standings.add(GameRecord(number, white, black, result, "normal"))
+    row = measured.match_row(result_json(standings, 6, None, None), "Other 1.0", "at 10+0.1", 9)
+    shown = measured.markdown("matches", {"matches": [row]}).splitlines()[-1]
+    assert shown == "| Other 1.0 | 6 games at 10+0.1 | +4 =1 -1 (+191 Elo), no forfeit | 9 |"
+
+
+def test_ratings_become_a_table() -> None:
+    """In the order of the lectures, with the gains that `halbzug rate --json` calls certain."""
+    names = list(reversed(engines.LECTURES))
+    result = {
+        "engines": [
+            {"name": name, "elo": 100.0 * place, "error": 50.4, "games": 10, "forfeits": 1}
+            for place, name in enumerate(names)
+        ],
+        "differences": [
+            {"engines": [one, other], "elo": 100.0 * (names.index(one) - names.index(other))}
+            | {"certain": one == names[0]}
+            for one, other in combinations(names, 2)
+        ],
+    }
+    found = lecture_ratings.measurement(result, "1 s a move") | {
+        "date": "2026-11-01",
+        "commit": "abc",
+    }
+    lines = measured.markdown("lecture_ratings", {"lecture_ratings": found}).splitlines()
+    last, before = names[:2]
+    assert f"| `{before}` | 100 +/- 50 | 10 | -100 (not certain) |" in lines
+    assert f"| `{last}` | 0 +/- 50 | 10 | -100 |" in lines
+    assert "Measured on 1 November 2026 at commit abc, at 1 s a move: 170 games, of which" in lines

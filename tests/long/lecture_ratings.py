@@ -2,37 +2,41 @@
 
     python tests/long/lecture_ratings.py lectures.pgn [--st 0.1] [--error 50] [--jobs 2]
 
-It runs `halbzug rate` with all of them; after an interruption the same command goes on. The table
-is Markdown, with the gain of each engine over the one before it.
+It runs `halbzug rate` with all of them; after an interruption the same command goes on. The result
+goes into `docs/explanation/measured.json` and from there into the page; see `measured.py`.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import measured
+
 from halbzug.teaching import engines
 
 FOLDER = Path(engines.__file__).parent
 
+#: What is kept of each engine.
+KEYS = ("name", "elo", "error", "games")
 
-def markdown(result: dict[str, Any]) -> str:
-    """The engines in the order of the lectures."""
+
+def measurement(result: dict[str, Any], pace: str) -> dict[str, Any]:
+    """The engines in the order of the lectures, with this commit and day."""
     found = {engine["name"]: engine for engine in result["engines"]}
-    lines = ["| engine | Elo | games | against the one before |", "| --- | --- | --- | --- |"]
-    before: dict[str, Any] | None = None
-    for name in engines.LECTURES:
-        one = found[name]
-        gain = f"{one['elo'] - before['elo']:+.0f}" if before else ""
-        lines.append(
-            f"| {name} | {one['elo']:.0f} +/- {one['error']:.0f} | {one['games']} | {gain} |"
-        )
-        before = one
-    return "\n".join(lines)
+    rows = [{key: found[name][key] for key in KEYS} for name in engines.LECTURES]
+    differences = {frozenset(one["engines"]): one for one in result["differences"]}
+    for before, row in itertools.pairwise(rows):
+        one = differences[frozenset((before["name"], row["name"]))]
+        is_better = one["engines"][0] == row["name"]
+        row |= {"gain": one["elo"] if is_better else -one["elo"], "certain": one["certain"]}
+    forfeits = sum(engine["forfeits"] for engine in found.values())
+    return {**measured.today(), "pace": pace, "forfeits": forfeits, "rows": rows}
 
 
 def main() -> int:
@@ -43,6 +47,7 @@ def main() -> int:
     parser.add_argument("--error", default="50")
     parser.add_argument("--games", default="1000", help="at most, of each engine")
     parser.add_argument("--jobs", default="1")
+    parser.add_argument("--docs", type=Path, default=measured.FOLDER, help="the folder of the page")
     options = parser.parse_args()
     files = [str(FOLDER / f"{name}.py") for name in engines.LECTURES]
     command = [sys.executable, "-m", "halbzug", "rate", *files, "--json", "--pgn", str(options.pgn)]
@@ -51,7 +56,8 @@ def main() -> int:
     process = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if not process.stdout:
         return process.returncode
-    print(markdown(json.loads(process.stdout)))
+    found = measurement(json.loads(process.stdout), f"{options.st} s a move")
+    measured.record("lecture_ratings", found, options.docs)
     return process.returncode
 
 
