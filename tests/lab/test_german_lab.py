@@ -11,9 +11,11 @@ from command_line import Command
 from file_engines import write_engine
 
 from halbzug.base.language import speaking
+from halbzug.base.time_control import TimeControl
 from halbzug.lab.file import describe_error, run_file
 from halbzug.lab.ideas import FileError, read_ideas
 from halbzug.match.games_display import fault_text
+from halbzug.match.match_summary import pace_text
 
 pytestmark = pytest.mark.any_build
 
@@ -70,13 +72,39 @@ def test_weights_have_the_names_of_the_german_table(tmp_path: Path) -> None:
     assert set(found.values()) == {(60, 60), (-5, -5)}
 
 
-def test_faults_in_a_game_are_reported_in_german() -> None:
-    said = "White (ben) ended with exit code 1: exception: ben.py, Zeile 2: x White exception"
-    german = "Weiß (ben) endete mit Exit-Code 1: Ausnahme: ben.py, Zeile 2: x White exception"
+@pytest.mark.parametrize(
+    ("said", "german"),
+    [
+        (
+            "White (ben) ended with exit code 1: exception: ben.py, Zeile 2: x White exception",
+            "Weiß (ben) endete mit Exit-Code 1: Ausnahme: ben.py, Zeile 2: x White exception",
+        ),
+        ("Black (too late (1) x) crashed", "Schwarz (too late (1) x) crashed"),
+        (
+            "Black (too late (1) x) oversteps its time by 5 ms",
+            "Schwarz (too late (1) x) überschreitet die Zeit um 5 ms",
+        ),
+        (
+            "too late: no search in time: this move is a guess",
+            "zu spät: keine Suche rechtzeitig fertig: dieser Zug ist geraten",
+        ),
+        ("exception: too late: illegal move", "Ausnahme: too late: illegal move"),
+        ("a.py, Zeile 2: ended with exit code 1", "a.py, Zeile 2: ended with exit code 1"),
+    ],
+)
+def test_faults_in_a_game_are_reported_in_german(said: str, german: str) -> None:
+    """Names of engines and messages of files stay as they are."""
     with speaking("de"):
         assert fault_text(said) == german
     with speaking("en"):
         assert fault_text(said) == said
+
+
+def test_paces_are_shown_in_german() -> None:
+    with speaking("de"):
+        assert pace_text(TimeControl(move_seconds=0.05, nodes=1)) == "0,05 s je Zug, 1 Knoten"
+        clock = TimeControl(40, 60, 0.5, nodes=1200, depth=3)
+        assert pace_text(clock) == "40/60+0,5, 1200 Knoten, Tiefe 3"
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ import pytest
 from file_engines import write_engine
 from match_runs import Quiet, fake, last_words
 
+from halbzug.base.language import speaking
 from halbzug.base.launch import run_command
 from halbzug.base.time_control import TimeControl
 from halbzug.commands.match import match
@@ -152,7 +153,11 @@ def test_an_engine_without_games_has_no_elo_and_does_not_lead(tmp_path: Path) ->
     candidates = (EngineSpec("one", ("x",)), EngineSpec("other", ("x",)))
     with RatingRun(RatingPlan(candidates, levels, plan.openings)) as run:
         run.candidates[0].add(LEVEL, 1, "", GameRecord(1, "one", "plain", "1-0", "normal"))
-        summary = RatingSummary(run, "0.1 s a move")
+        summary = RatingSummary(run, TimeControl(move_seconds=0.1))
         assert re.fullmatch(r"one \d+ \+/- \d+, other \?", summary.line())
         assert summary.json()["differences"] == []
         assert summary.progress(1, 2.0).startswith("1 game, 2.00 s each")
+        with speaking("de"):
+            german = RatingSummary(run, TimeControl(move_seconds=0.1))
+        assert german.heading == "Elo-Messung, 0,1 s je Zug"
+        assert german.json()["pace"] == "0.1 s a move", "output for programs stays English"

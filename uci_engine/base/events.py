@@ -67,6 +67,9 @@ class BestMove:
 EXCEPTION, ILLEGAL_MOVE, TOO_LATE, DIED = "exception", "illegal move", "too late", "crash"
 FILE_FAULTS = (EXCEPTION, ILLEGAL_MOVE, TOO_LATE, DIED)
 
+#: What the engine says when the time is over before a search has found a move.
+GUESSED = "no search in time: this move is a guess"
+
 
 @dataclass(frozen=True)
 class Notice:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import chess
@@ -29,18 +30,20 @@ class TimeControl:
 
     def __str__(self) -> str:
         """As in the PGN tag TimeControl, with words for limits that the tag cannot express."""
-        parts = []
+        return ", ".join(text.format(n=n) for text, n in self.parts())
+
+    def parts(self) -> Iterator[tuple[str, str]]:
+        """Each limit: a text with the placeholder `n`, and its number."""
         if self.base_seconds:
             increment = f"+{self.increment_seconds:g}" if self.increment_seconds else ""
             period = f"{self.moves}/" if self.moves else ""
-            parts.append(f"{period}{self.base_seconds:g}{increment}")
+            yield "{n}", f"{period}{self.base_seconds:g}{increment}"
         if self.move_seconds:
-            parts.append(f"{self.move_seconds:g} s a move")
+            yield "{n} s a move", f"{self.move_seconds:g}"
         if self.nodes:
-            parts.append("1 node" if self.nodes == 1 else f"{self.nodes} nodes")
+            yield "{n} node" if self.nodes == 1 else "{n} nodes", str(self.nodes)
         if self.depth:
-            parts.append(f"depth {self.depth}")
-        return ", ".join(parts)
+            yield "depth {n}", str(self.depth)
 
 
 def parse_clock(text: str) -> TimeControl:

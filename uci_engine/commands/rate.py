@@ -72,7 +72,6 @@ def rate(
     from ..lab.levels import levels
     from ..lab.rating_run import RatingPlan, RatingRun
     from ..lab.rating_summary import RatingSummary
-    from ..lab.tournament_summary import pace_text
     from ..match.engines import read_control, read_specs
     from ..match.game_runners import GamesStartError
     from ..match.match_files import MatchError
@@ -91,7 +90,7 @@ def rate(
     )
     runner = game_runner(jobs, dask)
     with one_line_errors(MatchError, GamesStartError), RatingRun(plan, runner) as run:
-        report = GamesReport(RatingSummary(run, pace_text(control)), is_quiet=as_json)
+        report = GamesReport(RatingSummary(run, control), is_quiet=as_json)
         is_complete = run.play(report)
         report.finish(is_complete, run.file.path if run.file else None)
     return 0

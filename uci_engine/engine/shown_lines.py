@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..base.events import TOO_LATE, BestMove, Event, Info, Notice, Source
+from ..base.events import GUESSED, TOO_LATE, BestMove, Event, Info, Notice, Source
 from ..base.scores import EXACT_BOUND, NO_BOUND, UPPER_BOUND, win_draw_loss
 from ..workers.vote import elect
 from .fallback import best_guess
@@ -116,7 +116,7 @@ class ShownLines:
     def best_known_move(self, request: Request) -> BestMove:
         """The best move so far, or a guess if there is none."""
         if request.best_line is None and len(request.candidates) > 1 and request.is_search:
-            self._emit(Notice("no search in time: this move is a guess", fault=TOO_LATE))
+            self._emit(Notice(GUESSED, fault=TOO_LATE))
             move, _ = best_guess(request.board(), request.candidates)
             request.best_move = BestMove(move)
         return request.best_move

@@ -7,10 +7,11 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from ..base.language import local, say
+from ..base.time_control import TimeControl
 from ..display.document import Listing, Part
 from ..display.quantities import seconds_text
 from ..display.sheet import Column, Sheet
-from ..match.match_summary import forfeit_remarks, forfeits_text, games_text
+from ..match.match_summary import forfeit_remarks, forfeits_text, games_text, pace_text
 from .rating import Rating
 
 if TYPE_CHECKING:
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
 class RatingSummary:
     """A rating as a report shows it; see `halbzug.match.games_display.GamesState`.
 
-    :param pace: the time control in words.
+    :param control: of the games.
     """
 
-    def __init__(self, run: RatingRun, pace: str) -> None:
+    def __init__(self, run: RatingRun, control: TimeControl) -> None:
         self._run = run
-        self._pace = pace
-        self.heading = say("Rating at {pace}", pace=pace)
+        self._control = control
+        self._pace = pace_text(control)
+        self.heading = say("Rating at {pace}", pace=self._pace)
 
     @property
     def games(self) -> int:
@@ -93,7 +95,7 @@ class RatingSummary:
         """The ratings for programs."""
         ranking, pgn = self._ranking(), self._run.plan.pgn
         return {
-            "pace": self._pace,
+            "pace": str(self._control),
             "engines": [
                 {
                     "name": one.spec.name,

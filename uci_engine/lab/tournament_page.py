@@ -18,13 +18,12 @@ from ..display import assets
 from ..display.board_tree import fen_text, line_steps
 from ..display.page import fill, page, read_part
 from ..match.games_display import fault_kind, fault_text
-from ..match.match_summary import forfeit_remarks, games_text
+from ..match.match_summary import forfeit_remarks, games_text, pace_text
 from ..match.standings import Score
 from ..version import __version__
 from .faults import KINDS
 from .file_tournament import Entrant, Standing, Tournament
 from .tournament_games import PlayedGame
-from .tournament_summary import pace_text
 
 _ROOM = "halbzug.lab"
 

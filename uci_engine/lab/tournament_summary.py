@@ -8,21 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from ..base.language import local, say
-from ..base.time_control import TimeControl
 from ..display.document import Listing, Part
 from ..display.sheet import Column, Sheet
-from ..match.match_summary import forfeit_remarks, games_text, progress_text
+from ..match.match_summary import forfeit_remarks, games_text, pace_text, progress_text
 from .faults import KINDS
 from .file_tournament import Tournament
 from .rating_summary import rating_json, rating_text
-
-
-def pace_text(control: TimeControl) -> str:
-    """A time control in the reader's language."""
-    text = local(str(control))
-    for words in ("s a move", "nodes", "node", "depth"):
-        text = text.replace(words, say(words))
-    return text
 
 
 class TournamentSummary:

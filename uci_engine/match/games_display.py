@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+from ..base.events import FILE_FAULTS, GUESSED
 from ..base.language import say
 from ..display.document import Part
 from ..display.sheet import Sheet
@@ -47,21 +48,34 @@ class MistakeReporter:
                 display.say(say("Game {number}: {name}: {what}", **words))
 
 
-#: What engines and the referee say of a fault, around the names and the message of a file.
-_FAULT_WORDS = (
-    *("exception", "illegal move", "too late", "ended with exit code", "oversteps its time by"),
-    *("no search in time", "this move is a guess"),
-)
+#: Who did something, and what the referee says that it was.
+_WHO = r"(?:(White|Black) (\(.*?\)) )?"
+_DEEDS = ("ended with exit code {n}", "oversteps its time by {n} ms")
 
 
 def fault_text(message: str) -> str:
-    """A message about a fault, in the reader's language."""
-    side, _, rest = message.partition(" ")
-    if side in ("White", "Black"):
-        message = f"{say(side)} {rest}"
-    for words in _FAULT_WORDS:
-        message = message.replace(words, say(words), 1)
+    """A message about a fault, in the reader's language.
+
+    Names of engines and what their files said stay as they are.
+    """
+    for deed in _DEEDS:
+        pattern = deed.replace("{n}", r"(\d+)")
+        if found := re.fullmatch(f"{_WHO}{pattern}(?:: (.*))?", message):
+            side, name, number, said = found.groups()
+            who = f"{say(side)} {name} " if side else ""
+            return who + say(deed, n=number) + (f": {_mistake_text(said)}" if said else "")
+    if found := re.fullmatch(f"{_WHO}(.*)", message):
+        side, name, said = found.groups()
+        return f"{say(side)} {name} {said}" if side else _mistake_text(said)
     return message
+
+
+def _mistake_text(message: str) -> str:
+    """What an engine said of a mistake, which may begin with its kind."""
+    kind, colon, said = message.partition(": ")
+    if colon and kind in FILE_FAULTS:
+        return f"{say(kind)}: {_mistake_text(said) if said == GUESSED else said}"
+    return say(message) if message == GUESSED else message
 
 
 #: The place in the file of an engine, as tracebacks and messages of ours have it.

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..base.language import local, say
+from ..base.time_control import TimeControl
 from ..client.engine_errors import Fault
 from ..display.document import Listing, Part
 from ..display.quantities import seconds_text
@@ -151,6 +152,11 @@ def summary(standings: Standings, sprt: Sprt | None) -> str:
 def games_text(number: int) -> str:
     """A number of games, in the reader's language."""
     return say("1 game") if number == 1 else say("{n:,} games", n=number)
+
+
+def pace_text(control: TimeControl) -> str:
+    """A time control in the reader's language."""
+    return ", ".join(say(text, n=local(n)) for text, n in control.parts())
 
 
 def progress_text(
