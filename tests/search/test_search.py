@@ -221,7 +221,8 @@ def test_the_node_limit_is_exact(fen: str, nodes: int):
 @pytest.mark.parametrize("depth", [0, 1, 2, 4])
 def test_the_depth_limit_is_reached_and_not_passed(depth: int):
     found = search(MIDDLEGAME, Limits(depth=depth))
-    assert [info.depth for info in found.infos] == list(range(1, max(depth, 1) + 1))
+    depths = {info.depth for info in found.infos}  # a slow search shows its last line again
+    assert sorted(depths) == list(range(1, max(depth, 1) + 1))
     assert all(info.selective_depth >= info.depth for info in found.infos)
     assert all(info.bound == EXACT_BOUND for info in found.infos)
     nodes = [info.nodes for info in found.infos]
@@ -369,17 +370,18 @@ def test_lines_are_sorted_and_distinct(fen: str, lines: int):
 
 def test_the_last_exact_line_is_of_the_move_that_is_played():
     """Of a new best move only a bound was shown, though it had an exact line among the others."""
-    shown: list[Info] = []
+    events: list[Event] = []
     tree = Search(TranspositionTable(1)).tree
     position = Position(new_board(MIDDLEGAME, (), False))
     tree.begin(position, Settings(), Limits(depth=3), Clock(), SharedCounters())
-    root = Root(tree, (), shown.append)
+    root = Root(tree, (), events.append)
     root.iterate(3, 3)
-    best, second, third = (info.pv for info in shown)
+    best, second, third = (event.pv for event in events if isinstance(event, Info))
     root.moves[:2] = root.moves[1::-1]  # the second is proved to be better in the next iteration
     root.moves[0].pv = root.moves[0].pv[:1]
     root.bound = LOWER_BOUND
     root.report_final_line(4, 3)
+    shown = [event for event in events if isinstance(event, Info)]
     assert root.best_move().move == second[0]
     assert [info.pv for info in shown[3:]] == [second, best, third]
     assert {info.bound for info in shown} == {EXACT_BOUND}
