@@ -11,7 +11,9 @@ import pytest
 from checkout import ROOT
 from uci_client import MATED, UciClient
 
+from halbzug.engine.engine import Engine
 from halbzug.engine.options import Button, Check, Option, Spin, Text
+from halbzug.engine.supervisor import Supervisor
 from halbzug.uci.session_options import OPTIONS, declarations
 
 
@@ -198,3 +200,22 @@ def test_clients_may_set_their_usual_options(uci: UciClient) -> None:
         uci.send(f"setoption name {option}")
     assert uci.synchronise() == []
     assert uci.go("go wtime 200 btime 200 winc 10 binc 10").move
+
+
+@pytest.mark.any_build
+def test_tablebases_are_opened_again_only_for_a_change_or_a_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(Supervisor, "start", lambda *_: None)
+    monkeypatch.setattr(
+        Supervisor, "open_tablebases", lambda _, options: opened.append(options.tablebase_paths)
+    )
+    folder = str(tmp_path)
+    with Engine(print) as engine:
+        engine.configure(tablebase_paths="", tablebase_probe_depth=4, tablebase_probe_limit=7)
+        assert opened == []
+        engine.configure(tablebase_probe_depth=5)
+        engine.configure(tablebase_paths=folder)
+        engine.configure(tablebase_paths=folder)  # there may be new files in it
+        assert opened == ["", folder, folder]

@@ -96,15 +96,17 @@ class Engine:
         :raises TypeError: if there is no such option.
         """
         before, self.options = self.options, replace(self.options, **changes)  # type: ignore[arg-type]
-        for name in changes:
-            if getattr(before, name) != getattr(self.options, name):
-                self._notices.forget_complaints(ENGINE_OPTIONS[name].renews)
+        changed = [name for name in changes if getattr(before, name) != getattr(self.options, name)]
+        for name in changed:
+            self._notices.forget_complaints(ENGINE_OPTIONS[name].renews)
         parts = {ENGINE_OPTIONS[name].renews for name in changes}
         if OptionPart.HASH in parts:
             self.clear_hash()
         if OptionPart.BOOK in parts:
             self._book.renew()
-        if OptionPart.TABLEBASES in parts:
+        has_folders = self.options.tablebase_paths and "tablebase_paths" in changes  # to read again
+        parts = {ENGINE_OPTIONS[name].renews for name in changed}
+        if OptionPart.TABLEBASES in parts or has_folders:
             self._supervisor.open_tablebases(self.options)
 
     def set_file_option(self, name: str, value: int | str | bool) -> None:
