@@ -25,12 +25,12 @@ class EngineCommand:
         """The program to run.
 
         `halbzug` is this program unless there is another one of that name, and a Python file is an
-        engine for `halbzug run`.
+        engine for `halbzug run`, which answers when it is loaded.
 
         :raises ValueError: if there is no such file; the message is one line.
         """
         if is_engine_file(self.words[0]):
-            return run_command(*self.words)
+            return run_command(self.words[0], "--patient", *self.words[1:])
         if self.words[0] == "halbzug" and shutil.which("halbzug") is None:
             return own_command("halbzug.__main__", *self.words[1:])
         return list(self.words)

@@ -36,7 +36,12 @@ Examples:
     is_flag=True,
     help="End, and so lose the game, if the file fails or plays an illegal move.",
 )
-def run(file: Path, memory_mb: int, strict: bool) -> None:
+@click.option(
+    "--patient",
+    is_flag=True,
+    help="Wait up to 15 s for the file before answering uci; chess programs may give up.",
+)
+def run(file: Path, memory_mb: int, strict: bool, patient: bool) -> None:
     """Run the engine in a Python file as a UCI engine.
 
     If the file fails, a replacement move is played, and a message says what was wrong. With
@@ -54,7 +59,8 @@ def run(file: Path, memory_mb: int, strict: bool) -> None:
     if not sys.stdin.isatty():
         # As for `halbzug`: the chess program decides whether the game ends.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    session_with_file = session(file, sys.stdin.buffer, sys.stdout.buffer, memory_mb, strict)
+    streams = sys.stdin.buffer, sys.stdout.buffer
+    session_with_file = session(file, *streams, memory_mb, strict, patient)
     session_with_file.run()
     # The reader thread may still be in a blocking read, which cannot be interrupted.
     with contextlib.suppress(OSError, ValueError):

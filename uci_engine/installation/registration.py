@@ -107,7 +107,7 @@ def name_in(file: Path) -> str:
     from ..client.blocking import BlockingClient
 
     try:
-        client = BlockingClient(file.name, run_command(str(file)))
+        client = BlockingClient(file.name, run_command(str(file), "--patient"))
     except (UciError, ValueError) as error:
         raise ListError(str(error)) from None
     try:

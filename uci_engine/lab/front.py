@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from ..engine.options import Options
 from ..eval.network_file import TERMS
-from ..match.terminal_opponent import TerminalPlayer
 from ..uci.identity import Guest
 from ..uci.session import Session
 from ..uci.session_options import OPTIONS
 from ..workers.worker import WorkerProgram
 from .guard import HAS_GUARD
+
+if TYPE_CHECKING:
+    from ..match.terminal_opponent import TerminalPlayer
 
 #: Memory that the code of a file may take, in MiB, besides the hash table.
 MEMORY_MB = 2048
@@ -55,6 +57,8 @@ def player(path: Path, settings: Mapping[str, str]) -> TerminalPlayer:
 
     :param settings: values for options that the file declares, as strings.
     """
+    from ..match.terminal_opponent import TerminalPlayer
+
     return TerminalPlayer(path.stem, program_of(path), _VALUES, settings)
 
 
@@ -64,11 +68,14 @@ def session(
     sink: BinaryIO,
     memory_mb: int = MEMORY_MB,
     is_strict: bool = False,
+    is_patient: bool = False,
 ) -> Session:
     """A session whose search processes run an engine file.
 
     :param memory_mb: memory that its code may use, in MiB; 0: unlimited.
     :param is_strict: see `halbzug.uci.identity.Guest`.
+    :param is_patient: see there.
     """
-    guest = Guest(program_of(path, memory_mb), path.stem, _OPTIONS, _VALUES, is_strict)
+    program = program_of(path, memory_mb)
+    guest = Guest(program, path.stem, _OPTIONS, _VALUES, is_strict, is_patient)
     return Session(source, sink, guest)

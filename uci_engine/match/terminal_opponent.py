@@ -57,13 +57,14 @@ class Opponent:
         self.elo = elo  # None: full strength
         self.notices: list[str] = []
         self._file_options: list[Option] = []
+        self._is_loading = player is not None  # its file
         self.score: int | None = None  # of its last move, in centipawns from its side
         self._seconds = seconds
         program, options = (player.program, player.options) if player else (None, None)
         self._engine = Engine(self._hear, options=options, program=program)
         if elo is not None:
             self._engine.configure(limits_strength=True, elo=elo)
-        while not self._engine.is_ready:
+        while not self._engine.is_ready or (self._is_loading and self._engine.worker_pid):
             self._engine.handle_next()
         if self._engine.worker_pid is None:
             raise OpponentStartError("Halbzug cannot start its search process")
@@ -119,6 +120,7 @@ class Opponent:
 
     def _hear(self, event: Event) -> None:
         if isinstance(event, Introduction):
+            self._is_loading = False
             self.name = event.name or self.name
             self._file_options = [option_of_file(option) for option in event.options]
         elif isinstance(event, Info) and event.multipv == 1 and event.bound == EXACT_BOUND:

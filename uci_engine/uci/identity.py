@@ -25,6 +25,7 @@ class Guest:
     :param values: their defaults.
     :param is_strict: whether the session ends at the file's first mistake, except for being late:
         then, and always without it, another move is played in its place.
+    :param is_patient: whether `uci` waits as long for the file as with a strict guest.
     """
 
     program: WorkerProgram
@@ -32,6 +33,7 @@ class Guest:
     options: tuple[Option, ...]
     values: Options
     is_strict: bool = False
+    is_patient: bool = False
 
 
 class Identity:

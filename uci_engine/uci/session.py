@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, BinaryIO
 
-from ..base.events import TOO_LATE
+from ..base.events import TOO_LATE, Notice
 from ..base.loading import describe, why_pure
 from ..board.movegen import BUILD
 from ..engine.engine import Engine
@@ -43,7 +43,8 @@ MAX_FAILURES = 20
 MAX_SEARCHES_WAITING = 1000
 
 
-#: How long `uci` waits for an engine file to be loaded, in seconds, and for one of a strict guest.
+#: How long `uci` waits for an engine file to be loaded, in seconds, and if the guest is strict or
+#: patient.
 INTRODUCTION_SECONDS = 4.0
 LOAD_SECONDS = 15.0
 
@@ -156,11 +157,25 @@ class Session:
         else:
             self.engine.handle(item)
         if self.engine.is_ready and not self.fault:
-            self._output.write_readyoks()
+            self._answer_readiness()
         if self.engine.requests.searches_waiting < MAX_SEARCHES_WAITING:
             self._reader.release(self._unreleased)
             self._unreleased = 0
         return not self._is_over
+
+    def _answer_readiness(self) -> None:
+        """Answer each pending `isready`, after what is known to be wrong with a guest's file."""
+        if self._identity.guest and self._output.pending_readyoks:
+            self.engine.emit_deferred_notices()
+            if self._is_loading:
+                self._output.write_event(Notice("the file is still being loaded", fault=TOO_LATE))
+        self._output.write_readyoks()
+
+    @property
+    def _is_loading(self) -> bool:
+        """Whether the guest's file has neither been loaded nor failed."""
+        is_unknown = self._identity.guest is not None and self._identity.introduction is None
+        return is_unknown and self.engine.worker_pid is not None
 
     def _next_item(self) -> object:
         """The next line or event; None if a deadline comes first.
@@ -242,9 +257,10 @@ class Session:
 
     def _wait_for_introduction(self, guest: Guest) -> None:
         """Wait a limited time for the guest's introduction; later lines stay in order."""
-        patience = LOAD_SECONDS if guest.is_strict else INTRODUCTION_SECONDS
+        is_patient = guest.is_strict or guest.is_patient
+        patience = LOAD_SECONDS if is_patient else INTRODUCTION_SECONDS
         until = time.perf_counter() + patience
-        while self._identity.introduction is None and self.engine.worker_pid is not None:
+        while self._is_loading:
             seconds = until - time.perf_counter()
             if seconds <= 0:
                 break
