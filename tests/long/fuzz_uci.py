@@ -1,12 +1,12 @@
 """Fuzzing of the UCI session: valid and damaged lines, in any order and at any moment.
 
-Whatever is sent to the real process, these laws hold: one best move for each `go` and none
-otherwise, and it is legal; each `isready` is answered; every line is whole and of a known kind;
-nothing comes out at standard error; memory and open files do not grow without bound; and the
-process leaves on `quit` and at the end of input, with its workers.
+Whatever the real process receives, these laws hold: it gives exactly one best move for each `go`
+and none otherwise, and the move is legal; it answers each `isready`; every line is complete and of
+a known kind; nothing appears on standard error; memory and open files do not grow without bound;
+and the process ends on `quit` and at the end of the input, with its workers.
 
-`Door` watches over them. The state machine of `test_fuzz_uci` and, as a long job, this script
-drive it:
+`Door` watches over them. The state machine of `test_fuzz_uci` drives it, and so does this script as
+a long job:
 
     python tests/long/fuzz_uci.py --lines 1000000 --seed 1
 
@@ -30,7 +30,7 @@ from pathlib import Path
 
 import chess
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
+sys.path.insert(0, str(Path(__file__).parents[1]))  # helpers of the tests
 
 from uci_client import (
     ENDGAME,
@@ -73,13 +73,13 @@ GOES = (
     "go depth 1 searchmoves e2e4 a1a2 0000",
 )
 
-#: Larger values of these options are not for a machine that has other things to do.
+#: Larger values of these options would overload a shared machine.
 MAX_VALUES = {b"threads": 3, b"hash": 16}
 
-#: What starts processes costs as much as a hundred other lines.
+#: Lines that start processes cost as much as a hundred others.
 RARE = tuple(f"setoption name Threads value {number}" for number in (2, 3))
 
-#: For options that are texts, beside their default.
+#: Values for text options, beside their default.
 TEXTS = {
     "BookFile": ("/dev/zero", "x\x00y"),
     "EvalFile": ("/dev/zero", "x\x00y"),
@@ -91,7 +91,7 @@ TEXTS = {
 
 
 def values_of(option: Option) -> Iterator[str]:
-    """Values of an option, good and bad, that the machine can bear."""
+    """Values of an option, valid and invalid, that the machine can bear."""
     if isinstance(option, Spin):
         maximum = MAX_VALUES.get(option.name.lower().encode(), option.maximum)
         if option.name == "Threads":
@@ -112,7 +112,7 @@ def values_of(option: Option) -> Iterator[str]:
 
 
 def option_lines() -> Iterator[str]:
-    """Every option, set to values of all kinds."""
+    """Lines that set every option to values of all kinds."""
     for option in OPTIONS:
         if isinstance(option, Button):
             yield f"setoption name {option.name}"
@@ -145,22 +145,22 @@ OTHERS = (
     *(f"position fen {fen}" for fen in FENS),
 )
 
-#: What `Door` sends itself, what ends the session, and what takes long.
+#: Lines that `Door` sends itself, that end the session, or that take long.
 OWN_WORDS = {b"d", b"quit", b"bench"}
 
-#: Longer than anything takes on a loaded machine.
+#: Longer than anything takes on a loaded machine, in seconds.
 PATIENCE_SECONDS = 60.0
 
-#: The front may have so much more than early in the session, in kilobytes.
+#: How much larger the front may become than early in the session, in kilobytes.
 MAX_GROWTH_KILOBYTES = 30_000
 
-#: What the documentation promises for the largest Hash and the most threads of these lines, in
-#: kilobytes.
+#: The memory that the documentation promises for the largest Hash and the most threads of these
+#: lines, in kilobytes.
 MAX_TOTAL_KILOBYTES = (MAX_VALUES[b"hash"] + 150 + 50 * (MAX_VALUES[b"threads"] - 1)) << 10
 
 
 class ViolationError(AssertionError):
-    """A law is broken."""
+    """A law has been broken."""
 
 
 def damaged(rng: random.Random, line: str) -> bytes:
@@ -193,7 +193,7 @@ def is_go(line: bytes) -> bool:
 
 
 def is_harmless(line: bytes) -> bool:
-    """Whether a line may be sent: nothing that `Door` cannot count, or the machine cannot bear."""
+    """Whether a line may be sent: `Door` can count its answers, and the machine can bear it."""
     words = line.lower().split()
     if words[:1] and words[0] in OWN_WORDS:
         return False
@@ -211,7 +211,7 @@ def is_harmless(line: bytes) -> bool:
 
 
 def random_line(rng: random.Random, goes: float = 0.15, damages: float = 0.3) -> bytes:
-    """A line, which may be damaged."""
+    """A random line, which may be damaged."""
     while True:
         kinds = GOES if rng.random() < goes else RARE if rng.random() < 0.001 else OTHERS
         text = rng.choice(kinds)
@@ -222,7 +222,7 @@ def random_line(rng: random.Random, goes: float = 0.15, damages: float = 0.3) ->
 
 @dataclass
 class Counts:
-    """What happened."""
+    """Counts of what happened."""
 
     lines: int = 0
     goes: int = 0
@@ -233,10 +233,10 @@ class Counts:
 
 
 class Door:
-    """One engine process and the laws it is under.
+    """One engine process and the laws it must obey.
 
-    :param counts: where is added what happens.
-    :param arguments: for Python, if it is not to run the engine as it is.
+    :param counts: the counts to which events are added.
+    :param arguments: for Python, to run something other than the unchanged engine.
     :param patience_seconds: how long to wait for an answer.
     """
 
@@ -253,8 +253,8 @@ class Door:
         self.sent: deque[bytes] = deque(maxlen=5000)
         self._client = UciClient(folder, *arguments, own_book=True)
         self._client.log = deque(maxlen=2000)  # type: ignore[assignment]
-        self._fens: deque[str] = deque()  # of searches that are not answered, as far as heard
-        self._answers: deque[str] = deque()  # whose position has not been heard of yet
+        self._fens: deque[str] = deque()  # of searches not answered so far
+        self._answers: deque[str] = deque()  # whose position has not been reported yet
         self._asked = 0
         self._answered = 0
         self._pending_readyoks = 0  # readyok
@@ -264,13 +264,13 @@ class Door:
     # -- sending ------------------------------------------------------------------------------
 
     def send(self, lines: Iterable[bytes], end: bytes = b"\n") -> None:
-        """Send lines in one go."""
+        """Send these lines at once."""
         data = []
         for line in lines:
             self.counts.lines += 1
             data.append(line + end)
             if is_go(line):
-                # The position is asked for behind the search: an option may have changed it.
+                # The position is requested after the search: an option may have changed it.
                 data.append(b"d\n")
                 self._asked += 1
                 self.counts.goes += 1
@@ -284,7 +284,7 @@ class Door:
     # -- listening ----------------------------------------------------------------------------
 
     def wait_until_idle(self) -> None:
-        """Stop what is going on, and wait for all pending answers; nothing else may come."""
+        """Stop the search and wait for all pending answers; nothing else may come."""
         self.send([b"stop", b"isready"])
         deadline = time.monotonic() + self._patience_seconds
         while self._answered < self._asked or self._pending_readyoks or self._fens or self._answers:
@@ -350,7 +350,7 @@ class Door:
         kilobytes = resident_kilobytes(self._client.process.pid)
         in_all = kilobytes
         for worker in self._client.children():
-            with contextlib.suppress(OSError, KeyError):  # it may just have been sent away
+            with contextlib.suppress(OSError, KeyError):  # it may just have been dismissed
                 in_all += resident_kilobytes(worker)
         self.counts.max_front_kilobytes = max(self.counts.max_front_kilobytes, kilobytes)
         self.counts.max_total_kilobytes = max(self.counts.max_total_kilobytes, in_all)
@@ -364,7 +364,7 @@ class Door:
     # -- the end ------------------------------------------------------------------------------
 
     def leave(self, says_quit: bool) -> None:
-        """By `quit` or by the end of input; in whatever state it is."""
+        """Leave by `quit` or by the end of the input, in whatever state it is."""
         workers = self._client.children() if has_proc() else []
         process = self._client.process
         assert process.stdin
@@ -383,11 +383,11 @@ class Door:
         self.close()
 
     def close(self) -> None:
-        """End the process, whatever it does."""
+        """End the process, whatever it is doing."""
         self._client.__exit__(KeyboardInterrupt, None, None)
 
     def violation(self, what: str) -> ViolationError:
-        """What to raise; shows the last lines both ways."""
+        """The error to raise; prints the last lines in both directions."""
         sent = b"".join(self.sent).decode("utf-8", "backslashreplace")
         return ViolationError(
             f"{what}\n--- the last lines sent\n{sent}"
@@ -423,7 +423,7 @@ def is_legal_answer(fen: str, line: str) -> bool:
 
 
 def run(lines: int, seed: int, folder: Path, is_quiet: bool = False) -> Counts:
-    """Send so many lines to one process after the other.
+    """Send this many lines, to one process after another.
 
     :raises ViolationError: if a law is broken.
     """
@@ -442,7 +442,7 @@ def run(lines: int, seed: int, folder: Path, is_quiet: bool = False) -> Counts:
                 if counts.lines >= lines:
                     break
             if rng.random() < 0.5:
-                send_batch(door, rng)  # and leaves in the middle of it
+                send_batch(door, rng)  # and leaves during a search
             door.leave(rng.random() < 0.5)
         finally:
             door.close()
@@ -454,7 +454,7 @@ def run(lines: int, seed: int, folder: Path, is_quiet: bool = False) -> Counts:
 
 
 def send_batch(door: Door, rng: random.Random) -> None:
-    """Many lines, in one piece or in many, with or without pauses."""
+    """Send many lines, in one piece or in many, with or without pauses."""
     goes = rng.choice((0.02, 0.1, 0.3))
     lines = [random_line(rng, goes) for _ in range(rng.choice((1, 5, 30, 100)))]
     piece = rng.choice((1, 3, 100))
@@ -473,7 +473,7 @@ def _summary(counts: Counts) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run as a script; the exit code is returned."""
+    """Run as a script; return the exit code."""
     parser = argparse.ArgumentParser(description="Fuzz the engine's UCI door.")
     parser.add_argument("--lines", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)

@@ -1,9 +1,8 @@
 """Two processes write and read the same few entries of one table, as fast as they can.
 
-Every result says itself whether it was ever stored: all its
-parts follow from the position's key and a version, and the evaluation tells the version. To show
-that there is something to find, the words of the table are also read past its back: a pair that
-is of no key was torn.
+Every result proves by itself whether it was ever stored: all its parts follow from the position's
+key and a version, and the evaluation encodes the version. To show that there is something to find,
+the words of the table are also read directly: a pair that fits no key was torn.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from halbzug.base.scores import EXACT_BOUND
 from halbzug.search.transposition import BUCKET, ENTRY_BYTES, TranspositionTable
 from halbzug.workers.shared_memory import Handle, SharedMemory, attach, hand_over
 
-#: Size of the table, and how many of its buckets are used, with more keys than they can hold.
+#: The size of the table, and how many of its buckets are used, with more keys than fit.
 MEGABYTES = 1
 BUCKETS = 4
 KEYS_A_BUCKET = BUCKET + 2
@@ -27,7 +26,7 @@ VERSIONS = 4096
 
 
 def keys() -> list[int]:
-    """The positions: random, as Zobrist keys are, but few buckets."""
+    """The positions: random, as Zobrist keys are, but in few buckets."""
     buckets = (MEGABYTES << 20) // (BUCKET * ENTRY_BYTES)
     chooser = random.Random(2026)
     found: dict[int, list[int]] = {bucket: [] for bucket in range(BUCKETS)}
@@ -40,7 +39,7 @@ def keys() -> list[int]:
 
 
 def result(key: int, version: int) -> tuple[int, int, int, int, int]:
-    """Move, score, evaluation, depth and bound of a version."""
+    """The move, score, evaluation, depth and bound of a version."""
     mixed = random.Random(key * VERSIONS + version).getrandbits(64)
     return (
         mixed % 0x7FFF + 1,
@@ -52,7 +51,7 @@ def result(key: int, version: int) -> tuple[int, int, int, int, int]:
 
 
 def work(words: memoryview, seconds: float, seed: int) -> dict[str, int]:
-    """Hammer for a while; what was counted."""
+    """Hammer for a while; return the counts."""
     tt = TranspositionTable(MEGABYTES, words)
     stored = {key: [result(key, version) for version in range(VERSIONS)] for key in keys()}
     known = list(stored)
@@ -77,7 +76,7 @@ def work(words: memoryview, seconds: float, seed: int) -> dict[str, int]:
 
 
 def hammer(seconds: float) -> dict[str, int]:
-    """Let two processes hammer; the sum of what they counted."""
+    """Let two processes hammer; return the sum of their counts."""
     block = SharedMemory(MEGABYTES << 20)
     processes = []
     for seed in (1, 2):
@@ -94,7 +93,7 @@ def hammer(seconds: float) -> dict[str, int]:
 
 
 def main() -> None:
-    """One of the two, or both with only a number of seconds."""
+    """Run one of the two processes, or both if the only argument is a number of seconds."""
     if len(sys.argv) == 2:
         print(hammer(float(sys.argv[1])))
         return

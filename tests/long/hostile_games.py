@@ -3,10 +3,11 @@
     python tests/long/hostile_games.py [--games 200] [--tc 2+0.05] [--margin 0] [--seed 1]
         [--concurrency 2]
 
-Each game is between two of `tests/hostile_engines.py`, as engines of `halbzug match`. A game that
-ends by time, by an illegal move, or by an engine that is gone is a fault of ours: whatever a file
-does, `halbzug run` answers with a legal move in time. Ends with 1 if there was one. Run it on an
-idle machine: where others work, delays are not ours, and `--margin` (ms) lets them pass.
+Each game is between two files of `tests/hostile_engines.py`, as engines of `halbzug match`. A game
+that ends on time, by an illegal move or by the loss of an engine is our fault: whatever a file
+does, `halbzug run` answers with a legal move in time. It ends with code 1 if there was such a game.
+Run it on an idle machine: beside other programs delays are not ours, and `--margin` (ms) forgives
+them.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from halbzug.match.game_runners import start_errors
 
 
 def write_files(folder: Path) -> list[Path]:
-    """A file for each kind."""
+    """Write a file for each kind."""
     files = []
     for name, (source, _) in HOSTILE.items():
         file = folder / f"{name.replace(' ', '_')}.py"
@@ -45,7 +46,7 @@ def write_files(folder: Path) -> list[Path]:
 
 
 def playable(files: list[Path]) -> list[Path]:
-    """Those that a match does not refuse before its first game."""
+    """The files that a match does not refuse before its first game."""
     specs = read_specs(tuple(map(str, files)), TimeControl(base_seconds=2.0))
     errors = start_errors(specs, Conditions(Rules(), None, 0.0, 60.0))
     for error in filter(None, errors):
@@ -54,7 +55,9 @@ def playable(files: list[Path]) -> list[Path]:
 
 
 def play(number: int, pair: tuple[Path, Path], options: argparse.Namespace) -> list[list[str]]:
-    """Two games; of each both names, the result, why it ended, and how many plies it had."""
+    """Play the games; return for each the two names, the result, its reason and the number of
+    plies.
+    """
     pgn = pair[0].parent / f"{number}.pgn"
     engines = [word for index, file in enumerate(pair) for word in ("-e", f"e{index}={file}")]
     command = [sys.executable, "-m", "halbzug", "match", *engines, "--pgn", str(pgn)]
@@ -72,7 +75,7 @@ def play(number: int, pair: tuple[Path, Path], options: argparse.Namespace) -> l
 
 
 def main() -> int:
-    """Play, and print what each game came to that did not end by the rules."""
+    """Play, and print every game that did not end by the rules of chess."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--tc", default="2+0.05")

@@ -1,12 +1,12 @@
-"""A run over many positions that is killed and continued: run it by hand.
+"""A run over many positions that is killed and resumed; run it by hand.
 
     python tests/long/interrupted.py [--positions N] [--nodes N] [--kills N] [--unordered]
-                                     [--workers N]
+        [--workers N]
 
-The run is ended by `kill -9`, as often as asked for, and continued with `--resume`. With
-`--workers` it runs on a Dask cluster of so many workers of this machine, of which one is killed at
-random every few seconds and replaced. At the end every position must be there once, with its own
-FEN, and the memory of the client and of the processes that search must not have grown. Linux only.
+The run is ended by `kill -9` the given number of times, and continued with `--resume`. With
+`--workers` it runs on a Dask cluster of that many workers on this machine, one of which is killed
+at random every few seconds and replaced. At the end every position must appear once, with its own
+FEN, and the memory of the client and of the searching processes must not have grown. Linux only.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from pathlib import Path
 
 import chess
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
+sys.path.insert(0, str(Path(__file__).parents[1]))  # helpers of the tests
 
 from cluster import Cluster
 from command_line import Command
 
-#: How often memory is looked at, and a worker of a cluster dies, in seconds.
+#: Seconds between two measurements of memory, and between two deaths of a cluster's workers.
 LOOK_SECONDS = 1.0
 KILL_SECONDS = 5.0
 
-#: By how much memory may grow between the first quarter of a part of the run and its end.
+#: How much memory may grow between the first quarter of a part of the run and its end.
 GROWTH = 1.25
 
 
 def positions(count: int) -> Iterator[str]:
-    """Positions of random games; a game is different from all others by its first moves."""
+    """Positions of random games; each game differs from all others by its first moves."""
     source = random.Random(1)
     number = 0
     while number < count:
@@ -51,7 +51,7 @@ def positions(count: int) -> Iterator[str]:
 
 
 def memory_of(pid: int) -> dict[str, int]:
-    """The resident memory of a process and its children, in KiB: the client's, and the largest."""
+    """The resident memory of a process and its children in KiB: the client's, and the largest."""
     children = Path(f"/proc/{pid}/task/{pid}/children")
     pids = [pid]
     for task in children.parent.parent.glob("*/children"):
@@ -67,7 +67,7 @@ def memory_of(pid: int) -> dict[str, int]:
 
 
 class Run:
-    """One run, with its interruptions."""
+    """A run with its interruptions."""
 
     def __init__(self, halbzug: Command, arguments: list[str], cluster: Cluster | None) -> None:
         self.halbzug = halbzug
@@ -79,7 +79,7 @@ class Run:
         self.is_flat = True
 
     def part(self, until: int | None) -> None:
-        """Run, and kill it when the output has so many lines; None: run to the end."""
+        """Run, and kill it when the output has this many lines; None: run to the end."""
         process = self.halbzug.start(*self.arguments, "--resume")
         looks: list[dict[str, int]] = []
         lines, place = 0, 0
@@ -97,7 +97,7 @@ class Run:
                 look = memory_of(process.pid)
             except OSError:
                 continue  # a process has just ended
-            if lines != earlier:  # else it skips what is there, and nobody searches
+            if lines != earlier:  # otherwise it skips the existing results, and nobody searches
                 looks.append(look)
             if until is not None and lines >= until:
                 process.kill()
@@ -134,7 +134,7 @@ def report(looks: list[dict[str, int]]) -> bool:
 
 
 def check(output: Path, source: Path, count: int) -> None:
-    """Make sure that each position is there once, with its own FEN."""
+    """Check that each position appears once, with its own FEN."""
     places: dict[int, str] = {}
     with output.open(encoding="utf-8") as file:
         for line in file:
@@ -143,14 +143,14 @@ def check(output: Path, source: Path, count: int) -> None:
             places[result["number"]] = result["position"]
     with source.open(encoding="utf-8") as file:
         for number, fen in enumerate(file, start=1):
-            # python-chess leaves out en passant where no pawn can take.
+            # python-chess omits the en passant square where no pawn can capture.
             assert places[number].split()[0] == fen.split()[0], f"{number} is another position"
     assert len(places) == count, f"{count - len(places)} positions are lost"
     print(f"{count} positions, none lost, none twice")
 
 
 def main() -> int:
-    """Run, and check; 1 if memory has grown."""
+    """Run and check; return 1 if memory has grown."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--positions", type=int, default=100_000)
     parser.add_argument("--nodes", type=int, default=1)

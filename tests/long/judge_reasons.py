@@ -6,17 +6,17 @@
 
 Stockfish finds the mistakes of the games, by lichess's model of winning chances and drops of 10, 20
 and 30 points. Half of them, fixed by a seed, are held out. All answers of both engines are kept in
-the folder STORE, so that a changed theory is judged anew without a search.
+the folder STORE, so that changed rules can be judged again without a search.
 
-What a claim means, for Stockfish at a fixed number of nodes:
+A claim holds if Stockfish, at a fixed number of nodes, agrees:
 
-- material: at the end of its own lines after the move and after the better one, exchanges
-  resolved, the material differs by what is claimed, and its scores by at least half of that. Its
-  line may be the claimed one instead of its own, if its score at the end of that is as good.
-- mate: it is mate in exactly as many moves; where no number is said, it is mate.
+- material: at the end of its own lines after the move and after the better one, with exchanges
+  resolved, the material differs by the claimed amount, and the scores by at least half of that.
+  The claimed line may replace Stockfish's own if the score at its end is as good.
+- mate: there is mate in exactly as many moves, or, if no number is given, any mate.
 - draw: it sees a win before the move and a level game after it.
-- what takes a piece is named as the board shows it: nothing defends what is called undefended, a
-  fork attacks all that it is said to, and so on.
+- the means are as the board shows them: nothing defends what is called undefended, a fork attacks
+  everything that it is said to attack, and so on.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ import chess
 import chess.engine
 import chess.pgn
 
-QUICK_PART = 100  # the first look at a game has this part of the nodes
+QUICK_PART = 100  # the first look at a game gets this fraction of the nodes
 SKIPPED_PLIES, FROM_EACH_GAME = 6, 8
 CLASSES = ((30, "blunder"), (20, "mistake"), (10, "inaccuracy"))
 POINTS = {1: 1, 2: 3, 3: 3, 4: 5, 5: 9, 6: 0}
 MATE, CEILING = 32_000, 1000
-SHORTEST = 10  # plies of a line
+SHORTEST = 10  # length of a line, in plies
 RESTS = (8, 12, 16)  # plies of both lines after which material is compared
-Answer = tuple[int, int | None, list[str]]  # score, mate in so many moves, line
+Answer = tuple[int, int | None, list[str]]  # score, moves to mate, line
 
 
 class Stockfish:
-    """The judge's engine, with a memory."""
+    """The judge's engine, with a cache."""
 
     def __init__(self, store: Path, path: str) -> None:
         self._file = (store / "stockfish.jsonl").open("a+", encoding="utf-8")
@@ -70,7 +70,9 @@ class Stockfish:
         return tuple(self._known[key])
 
     def line(self, board: chess.Board, nodes: int) -> list[str]:
-        """The best line, searched on from its end where it is short: it may come from the hash."""
+        """The best line, extended by a further search if it is short: it may come from the hash
+        table.
+        """
         moves: list[str] = []
         while len(moves) < SHORTEST:
             more = self.ask(after_moves(board, moves), nodes if not moves else nodes // 4)[2]
@@ -135,7 +137,7 @@ def _mistake(
 
 
 def after_moves(board: chess.Board, moves: Sequence[str]) -> chess.Board:
-    """The position after moves."""
+    """The position after these moves."""
     after = board.copy(stack=False)
     for text in moves:
         after.push_uci(text)
@@ -198,12 +200,12 @@ class Judge:
 
 
 def _differ(kept: Sequence[int], left: Sequence[int], points: int) -> bool:
-    """Whether two lines differ by so many points where both have come to rest."""
+    """Whether two lines differ by this many points once both are quiet."""
     return any(one - two >= points for one, two in zip(kept, left, strict=True))
 
 
 def _rests(board: chess.Board, line: Sequence[str], player: chess.Color) -> list[int]:
-    """A player's material, less the other side's, after so many plies of a line."""
+    """A player's material minus the other side's, after this many plies of a line."""
     ends = [after_moves(board, line[:plies]) for plies in RESTS]
     values = [_resolved(end, -99, 99, 8) for end in ends]
     return [
@@ -212,7 +214,7 @@ def _rests(board: chess.Board, line: Sequence[str], player: chess.Color) -> list
 
 
 def _resolved(board: chess.Board, alpha: int, beta: int, depth: int) -> int:
-    """The material of the side to move, exchanges resolved."""
+    """The material of the side to move, with exchanges resolved."""
     if board.is_checkmate():
         return -99
     value = sum(
@@ -236,7 +238,7 @@ def _resolved(board: chess.Board, alpha: int, beta: int, depth: int) -> int:
 
 
 def _is_shown(start: chess.Board, claim: dict[str, Any]) -> bool:
-    """Whether the board shows what a claim says of how it comes about."""
+    """Whether the board confirms the means that a claim names."""
     motif = claim.get("motif")
     if not motif:
         return True
@@ -273,7 +275,7 @@ class Shown(NamedTuple):
 
 
 def _is_cheap(shown: Shown) -> bool:
-    """The prize is worth more than what captures it."""
+    """The prize is worth more than the piece that captures it."""
     kind, by = shown.before.piece_type_at(shown.targets[0]), shown.after.piece_type_at(shown.by)
     return POINTS[by or 6] < POINTS[kind or 6]
 
@@ -292,7 +294,7 @@ def _is_skewered(shown: Shown) -> bool:
 
 
 def _is_opened(shown: Shown) -> bool:
-    """A piece that has not moved attacks the target only now."""
+    """A piece that has not moved attacks the target only after the move."""
     new = shown.attackers(shown.after) - shown.attackers(shown.before)
     return any(square != shown.by for square in new)
 
@@ -308,7 +310,7 @@ def _is_pinned(shown: Shown) -> bool:
 
 
 def _is_trapped(shown: Shown) -> bool:
-    """The target is attacked, and so is each square to which it can go."""
+    """The target is attacked, and so is every square that it can go to."""
     moves = shown.after.generate_legal_moves(from_mask=chess.BB_SQUARES[shown.targets[0]])
     ends = (
         after_moves(shown.after, [move.uci()]).attackers(shown.player, move.to_square)
@@ -318,20 +320,20 @@ def _is_trapped(shown: Shown) -> bool:
 
 
 def _threatens_mate(shown: Shown) -> bool:
-    """With another move the player would mate."""
+    """With another move the player would give mate."""
     passed = shown.after.copy(stack=False)
     passed.push(chess.Move.null())
     return any(after_moves(passed, [move.uci()]).is_checkmate() for move in passed.legal_moves)
 
 
 def _is_drawn_away(shown: Shown) -> bool:
-    """The first target defended the second one, and nothing does when that is captured."""
+    """The first target defended the second one, which is undefended once the first is captured."""
     first, second = shown.targets
     return second in shown.after.attacks(first) and not shown.guards(shown.taken, 1)
 
 
 def _is_on_back_rank(shown: Shown) -> bool:
-    """The king is mated along its own rank, and its own pieces stand before it."""
+    """The king is mated along its back rank, behind its own pieces."""
     king = shown.targets[0]
     near = [square for square in chess.SQUARES if chess.square_distance(square, king) == 1]
     before = [each for each in near if chess.square_rank(each) != chess.square_rank(king)]
@@ -342,7 +344,7 @@ def _is_on_back_rank(shown: Shown) -> bool:
     )
 
 
-#: What the board shows of each motif.
+#: How the board confirms each motif.
 SHOWN: dict[str, Callable[[Shown], bool]] = {
     "loose": lambda shown: not shown.guards(shown.after),
     "pinned defender": lambda shown: all(
@@ -370,11 +372,11 @@ SHOWN: dict[str, Callable[[Shown], bool]] = {
 }
 
 
-# -- what Halbzug says ----------------------------------------------------------------------------
+# -- Halbzug's statements -------------------------------------------------------------------------
 
 
 def looks(store: Path, found: Sequence[dict[str, Any]], nodes: int) -> dict[str, list[Any]]:
-    """Halbzug's searches of each mistake, from the store or anew."""
+    """Halbzug's searches of each mistake, from the store or new."""
     from halbzug.api.one_liners import engine_for
     from halbzug.games.reason_search import look_again, scaled
 
@@ -397,7 +399,7 @@ def looks(store: Path, found: Sequence[dict[str, Any]], nodes: int) -> dict[str,
 
 
 def said(one: dict[str, Any], searches: Sequence[Any]) -> tuple[str, dict[str, Any] | None]:
-    """The sentence, and its claim as the judge takes it."""
+    """The sentence, and its claim in the form that the judge takes."""
     from halbzug.batch.findings import SecondLook
     from halbzug.games.reason_search import evidence_of
     from halbzug.reasons.claims import CERTAIN_MATE
@@ -453,10 +455,11 @@ def report(
 
 
 def agreement(judge: Judge, labels: Path) -> None:
-    """Print how far the judge agrees with mistakes that a person labelled, seeing no sentence.
+    """Print how far the judge agrees with mistakes that a person labelled without seeing a
+    sentence.
 
-    Each label has a kind, and the points that the move costs at least or the length of the mate.
-    A move without a reason agrees if it neither loses nor misses a pawn.
+    Each label has a kind, and the points that the move costs at least or the length of the mate. A
+    move without a reason agrees if it neither loses nor misses a pawn.
     """
     agreed: dict[str, Counter[bool]] = defaultdict(Counter)
     for fen, move, kind, number, what in json.loads(labels.read_text(encoding="utf-8")):
@@ -476,7 +479,7 @@ def agreement(judge: Judge, labels: Path) -> None:
 
 
 def main() -> None:
-    """Find the mistakes, ask, judge, and print."""
+    """Find the mistakes, ask both engines, judge, and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("store", type=Path)
     parser.add_argument("games", type=Path, nargs="*")
@@ -501,7 +504,7 @@ def main() -> None:
     streams = [mistakes(engine, each, options.nodes, options.seed) for each in options.games]
     with path.open("a", encoding="utf-8") as file:
         while streams and len(found) < options.count:
-            streams.append(streams.pop(0))  # in turn
+            streams.append(streams.pop(0))  # in turns
             one = next(streams[-1], None)
             if one is None:
                 streams.pop()

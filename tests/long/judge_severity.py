@@ -1,13 +1,13 @@
 """Compares the severity of mistakes with Stockfish's by lichess's rule.
 
     python tests/long/judge_severity.py STORE GAMES.pgn ... [--count 500] [--nodes 80000]
-                                        [--stockfish 1000000]
+        [--stockfish 1000000]
 
-Halbzug annotates games at a number of nodes for each position: 80,000 are about a second. Each move
-that it flags is judged by Stockfish's scores before and after it: a loss of 10, 20 and 30
-percentage points of the winning chances. Printed are how many are in the same class, and how many
-of the flagged moves are better than Stockfish's own. All answers are kept in the folder STORE, so
-that a run that was interrupted goes on where it was.
+Halbzug annotates games at a fixed number of nodes for each position: 80,000 are about a second.
+Each move that it flags is judged by Stockfish's scores before and after it: a loss of 10, 20 and 30
+percentage points of the winning chances. The output says how many are in the same class, and how
+many of the flagged moves are better than Stockfish's own. All answers are kept in the folder STORE,
+so an interrupted run can be resumed.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def flagged(games: Sequence[chess.pgn.Game], nodes: int, store: Path) -> Iterato
 
 
 def main() -> None:
-    """Annotate, ask and print; the table comes again with each ten moves."""
+    """Annotate, ask and print; the table is repeated after every ten moves."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("store", type=Path)
     parser.add_argument("games", type=Path, nargs="+")
@@ -79,7 +79,7 @@ def main() -> None:
 
 
 def report(pairs: Counter[tuple[str, str]], better: int) -> None:
-    """Print how Halbzug's classes and Stockfish's agree."""
+    """Print how far Halbzug's classes and Stockfish's agree."""
     names = [name for _, name in CLASSES]
     total = pairs.total()
     same = sum(pairs[name, name] for name in names)

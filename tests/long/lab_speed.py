@@ -1,11 +1,11 @@
-"""Nodes a second of our search with Python evaluations, beside sunfish's, in one run.
+"""Nodes per second of our search with Python evaluations, beside sunfish's, in one run.
 
     python tests/long/lab_speed.py [--seconds 2] [--rounds 3] [--sunfish COMMAND]
 
-The evaluations are those that beginners write: a material count, and one with tables of squares.
-Without a command, sunfish is installed into a virtual environment of its own, because it wants an
-older python-chess. The engines take turns on the same positions; a number is nodes by second of
-processor time, of the engine and its children, so that other work on the machine counts little.
+The evaluations are typical of beginners: a material count, and one with piece-square tables.
+Without a command, sunfish is installed into its own virtual environment, because it needs an older
+python-chess. The engines take turns on the same positions; a figure is nodes per second of
+processor time of the engine and its children, so that other work on the machine counts little.
 Needs Linux's /proc.
 """
 
@@ -67,14 +67,14 @@ POSITIONS = (
 
 
 class Runner:
-    """An engine's process, and what it has used."""
+    """An engine's process, and the processor time it has used."""
 
     def __init__(self, command: list[str], pure: bool = False) -> None:
         environment = {**os.environ, "HALBZUG_PURE": "1" if pure else "0"}
         self.engine = chess.engine.SimpleEngine.popen_uci(command, env=environment, timeout=60)
 
     def speed(self, fen: str, seconds: float) -> float:
-        """Nodes by second of processor time in one search."""
+        """Nodes per second of processor time in one search."""
         before = self._used()
         info = self.engine.analyse(chess.Board(fen), chess.engine.Limit(time=seconds), game=fen)
         return float(info["nodes"]) / max(self._used() - before, 0.01)
@@ -95,14 +95,14 @@ class Runner:
 
 
 def install_sunfish(folder: Path) -> list[str]:
-    """The command of sunfish, installed beside a python-chess of its own."""
+    """The command of sunfish, installed with its own python-chess."""
     venv.create(folder, with_pip=True)
     subprocess.run([folder / "bin" / "pip", "install", "-q", "sunfish"], check=True)
     return [str(folder / "bin" / "sunfish-uci")]
 
 
 def main() -> int:
-    """Print the medians and their ratios; 1 if a compiled one is below 1."""
+    """Print the medians and their ratios; return 1 if a compiled one is below 1."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--rounds", type=int, default=3)

@@ -2,8 +2,8 @@
 
     python tests/long/lecture_ratings.py lectures.pgn [--st 0.1] [--error 50] [--jobs 2]
 
-It runs `halbzug rate` with all of them; after an interruption the same command goes on. The result
-goes into `docs/explanation/measured.json` and from there into the page; see `measured.py`.
+It runs `halbzug rate` with all of them; after an interruption the same command continues. The
+result goes into `docs/explanation/measured.json` and from there into the page; see `measured.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Makes games as lichess publishes them: random moves behind openings, the same in every run."""
+"""Makes games as published by lichess: random moves after openings, the same in every run."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from halbzug import Board
 
-#: Time controls, and how many games of a hundred have them.
+#: Time controls, and how many games in a hundred have them.
 _CONTROLS = {"60+0": 25, "180+0": 20, "180+2": 15, "300+0": 15, "600+0": 20, "1800+20": 4, "-": 1}
 
-#: Openings by their ECO code, their name, and their moves.
+#: Openings: their ECO code, name and moves.
 _OPENINGS = [
     ("A00", "Grob Opening", "g4 d5"),
     ("A40", "Queen's Pawn Game: Modern Defense", "d4 g6"),
@@ -32,12 +32,12 @@ _OPENINGS = [
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-#: The share of games that have been evaluated.
+#: The fraction of games with evaluations.
 _EVALUATED = 0.08
 
 
 def games(count: int, seed: int = 1) -> Iterator[str]:
-    """So many games, each with the empty line behind it."""
+    """This many games, each followed by an empty line."""
     for number in range(count):
         yield _game(random.Random(f"{seed} {number}"))
 

@@ -1,11 +1,11 @@
-"""How many positions a second a batch analyses, beside another build: run it by hand.
+"""How many positions per second a batch analyses, compared with another build; run it by hand.
 
     python tests/long/many_positions.py [--old COMMAND] [--positions N] [--rounds N]
 
-For 1, 1,000 and 10,000 nodes a position it measures one process, two, and two Dask workers of one
-thread, and the command of another build where one is named. All runs analyse the same positions and
+For 1, 1,000 and 10,000 nodes per position it measures one process, two processes, two Dask workers
+of one thread, and the command of another build if given. All runs analyse the same positions and
 take turns; the median of the rounds counts. The time of a run of two positions, which is the start,
-is taken off. What must be the same is compared: best move, score, depth and line.
+is subtracted. Best move, score, depth and line must be the same in all runs.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from typing import Any
 
 import chess
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
+sys.path.insert(0, str(Path(__file__).parents[1]))  # helpers of the tests
 
 from cluster import Cluster
 from command_line import Command
 
-#: Nodes a position, and which part of the positions is analysed with so many.
+#: Nodes per position, and the fraction of the positions analysed with that many.
 NODES = {1: 1, 1_000: 3, 10_000: 20}
 
 SAME = ("number", "position", "bestmove", "score", "depth", "pv")
@@ -52,7 +52,7 @@ def some_positions(count: int) -> list[str]:
 def run(
     halbzug: Command, program: list[str], arguments: list[str]
 ) -> tuple[float, list[dict[str, Any]]]:
-    """How long a batch takes, in seconds, and its results."""
+    """The seconds that a batch takes, and its results."""
     started = time.perf_counter()
     process = subprocess.run(
         [*program, "analyse", *arguments, "--json"],
@@ -79,7 +79,7 @@ def main() -> None:
         try:
             for _ in range(2):
                 cluster.add_worker()
-            time.sleep(5)  # their start is not the batch's
+            time.sleep(5)  # the time to start is not the batch's
             ways = {
                 "1 process": (halbzug.program, ["-p", "1"]),
                 "2 processes": (halbzug.program, ["-p", "2"]),
@@ -105,7 +105,7 @@ def measure(
     positions: int,
     rounds: int,
 ) -> None:
-    """Measure one row of the table, and print it."""
+    """Measure and print one row of the table."""
     rates: dict[str, list[float]] = {name: [] for name in ways}
     results: dict[str, list[dict[str, Any]]] = {}
     for _ in range(rounds):

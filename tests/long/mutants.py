@@ -3,12 +3,13 @@
     python tests/long/mutants.py --seed 2 --count 30 --output mutants.jsonl
 
 A mutant is one change of one expression or statement: `<` becomes `<=`, `+` becomes `-`, a number
-one more, a condition its opposite, a call nothing. The rooms take turns. Each mutant is made in a
-copy of the checkout and tried with the tests of its room; what they do not find, with those of the
-rooms that import its module; and what is left, with all others of the README's command: a reader
-can look at the survivors of the room long before the last of them is known. In a compiled module it
-runs pure. With `--output` the same command goes on where it was interrupted; the last line about a
-mutant holds. A mutant that survives is a gap in the tests, or equivalent: a reader decides.
+is increased by one, a condition is negated, a call is removed. The rooms take turns. Each mutant is
+made in a copy of the checkout and tried with the tests of its room; if it survives, with those of
+the rooms that import its module; and then with all others of the README's command. So a reader can
+look at the survivors of the first stage long before the last stage is finished. A mutant in a
+compiled module runs pure. With `--output` the same command continues where it was interrupted; the
+last line about a mutant counts. A mutant that survives is a gap in the tests, or equivalent to the
+original: a reader decides.
 """
 
 from __future__ import annotations
@@ -37,13 +38,13 @@ import grimp
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "uci_engine"
 
-#: Where faults matter most, in the order in which they take turns.
+#: The rooms where faults matter most, in the order in which they take turns.
 ROOMS = (
     *("search", "eval", "uci", "board", "match", "lab"),
     *("games", "books", "tablebase", "tuning", "engine", "workers", "batch", "puzzles"),
 )
 
-#: Numbers alone, which no test knows one by one.
+#: Tables of numbers, which no test knows one by one.
 _NUMBERS = ("network_weights.py", "weights.py")
 
 _OPPOSITES: dict[type[ast.AST], type[ast.AST]] = {
@@ -55,7 +56,7 @@ _OPPOSITES: dict[type[ast.AST], type[ast.AST]] = {
 }  # fmt: skip
 
 
-#: Makes something else of a node.
+#: Replaces a node.
 Change = Callable[[Any], ast.AST]
 
 
@@ -63,7 +64,7 @@ Change = Callable[[Any], ast.AST]
 class Mutant:
     """One change.
 
-    :param start: the first byte of what is replaced; `end` is behind the last one.
+    :param start: the first byte of the replaced text; `end` is after the last one.
     """
 
     file: str
@@ -75,7 +76,7 @@ class Mutant:
 
 
 def mutants(file: str, source: str) -> Iterator[Callable[[], Mutant]]:
-    """All mutants of a module: what makes each of them."""
+    """All mutants of a module: the functions that make them."""
     data = source.encode()
     starts = [0]
     for line in data.splitlines(keepends=True):
@@ -94,9 +95,9 @@ def mutants(file: str, source: str) -> Iterator[Callable[[], Mutant]]:
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, Change]]:
-    """What can be replaced below a node, and how."""
+    """The replaceable parts below a node, and their replacements."""
     if isinstance(node, ast.JoinedStr | ast.Assert | ast.Import | ast.ImportFrom):
-        return  # places within f-strings are wrong before Python 3.12
+        return  # positions inside f-strings are wrong before Python 3.12
     if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
         return
     yield from _changes_here(node)
@@ -138,7 +139,7 @@ def _opposite_operator(node: Any) -> ast.AST:
 
 
 def choose(seed: int, count: int, rooms: tuple[str, ...]) -> list[Mutant]:
-    """Mutants by a seed, of each room in turn; within a room each change is as likely."""
+    """Mutants chosen by a seed, of each room in turn; within a room changes are equally likely."""
     drawn = random.Random(seed)
     pools = {
         room: [
@@ -153,7 +154,7 @@ def choose(seed: int, count: int, rooms: tuple[str, ...]) -> list[Mutant]:
 
 
 class Copy:
-    """A copy of the checkout, in which a mutant lives."""
+    """A copy of the checkout for one mutant at a time."""
 
     def __init__(self, folder: Path) -> None:
         self.root = folder / "halbzug"
@@ -163,11 +164,11 @@ class Copy:
         packages.mkdir()
         (packages / "halbzug").symlink_to(self.root / PACKAGE.name)
         self._environment = {**os.environ, "PYTHONPATH": str(packages), "CI": "1"}
-        self._environment["PYTHONDONTWRITEBYTECODE"] = "1"  # the changes are quick, and small
+        self._environment["PYTHONDONTWRITEBYTECODE"] = "1"  # changes may keep time and size
 
     @contextlib.contextmanager
     def mutated(self, mutant: Mutant) -> Iterator[None]:
-        """With one change."""
+        """The copy with one change."""
         path = self.root / mutant.file
         data = path.read_bytes()
         path.write_bytes(data[: mutant.start] + mutant.new.encode() + data[mutant.end :])
@@ -177,7 +178,7 @@ class Copy:
             path.write_bytes(data)
 
     def fault(self, is_pure: bool, limit_seconds: float, *arguments: str) -> str:
-        """What pytest says: the first test that fails or hangs, or nothing if all pass."""
+        """What pytest reports: the first test that fails or hangs, or nothing if all pass."""
         process = subprocess.Popen(
             [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *arguments],
             cwd=self.root,
@@ -196,7 +197,7 @@ class Copy:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-        if process.returncode in (0, 5):  # 5: no test was there
+        if process.returncode in (0, 5):  # 5: no tests were collected
             return ""
         found = re.search(r"^(?:FAILED|ERROR) (\S+)", output, re.MULTILINE)
         fault = found[1] if found else output.strip().rpartition("\n")[2]
@@ -204,16 +205,18 @@ class Copy:
 
 
 def is_compiled(file: str) -> bool:
-    """Whether a module is compiled: then a change of it counts only in the pure build."""
+    """Whether a module is compiled, so a change of it only takes effect in the pure build."""
     return (ROOT / file).with_suffix(".pxd").exists()
 
 
-#: Whose tests are tried, one after the other.
+#: The stages: whose tests are tried, one after another.
 STAGES = ("room", "importers", "others")
 
 
 def tests_of(stage: str, file: str) -> list[str]:
-    """The folders of tests, none of them twice: in all stages together, the README's command."""
+    """The folders of tests of a stage, without repeats: all stages together are the README's
+    command.
+    """
     room, importers = Path(file).parts[1], set(_importing_rooms(file))
     folders = {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py"))}
     folders -= {"checks"}
@@ -234,7 +237,7 @@ def _graph() -> Any:
 
 
 def try_out(tree: Copy, mutant: Mutant, stage: str, workers: str, limit_seconds: float) -> str:
-    """Which test of a stage finds it, if any."""
+    """The test of a stage that finds the mutant, if any."""
     tests = tests_of(stage, mutant.file)
     if not tests:
         return ""
@@ -244,7 +247,7 @@ def try_out(tree: Copy, mutant: Mutant, stage: str, workers: str, limit_seconds:
 
 
 def main() -> None:
-    """Try them, and count."""
+    """Try the mutants, and count."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=30)

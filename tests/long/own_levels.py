@@ -1,11 +1,11 @@
-"""Rates our own levels by the rest of the ladder, without all rungs close to them.
+"""Rates our own levels by the rest of the ladder, without the rungs close to them.
 
     python tests/long/own_levels.py FOLDER [--levels 1350 1800 ...] [--apart 200] [--error 30]
-                                           [--games 600] [--jobs 2]
+        [--games 600] [--jobs 2]
 
-A level that `halbzug rate` finds where it stands, by opponents that are more than `--apart` Elo
-away, shows that the steps of the scale fit each other. No level looks at the clock, so other work
-on the machine changes nothing. The games are kept in FOLDER; interrupted, the same command goes on.
+If `halbzug rate` confirms a level by opponents that are more than `--apart` Elo away, the steps of
+the scale fit each other. No level looks at the clock, so other work on the machine changes nothing.
+The games are kept in FOLDER; after an interruption the same command continues.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from halbzug.match.game_runners import LocalRunner
 from halbzug.match.match_record import GameRecord
 from halbzug.match.openings import shipped_openings
 
-#: No level looks at the clock: whoever takes long has no processor.
+#: No level looks at the clock: a slow answer means a busy processor.
 PATIENCE_SECONDS = 600.0
 
 
 class Quiet:
-    """What a rating shows: here only what goes wrong."""
+    """The display of a rating, which here shows only errors."""
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -42,7 +42,7 @@ class Quiet:
 
 
 def rated(level: Level, options: argparse.Namespace) -> Candidate:
-    """A level as the others find it that are far enough away."""
+    """The rating of a level by the others that are far enough away."""
     others = tuple(one for one in levels() if abs(one.elo - level.elo) > options.apart)
     plan = RatingPlan(
         (replace(level.spec, name="candidate"),),

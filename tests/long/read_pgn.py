@@ -1,14 +1,14 @@
-"""PGN at length: as python-chess reads it, and a million games beside other libraries.
+"""Reading PGN: compared with python-chess, and a million games beside other libraries.
 
     python tests/long/read_pgn.py same [GAMES]
     python tests/long/read_pgn.py speed [GAMES] [--python PYTHON] [--folder FOLDER]
 
 `same` makes games with variations, comments, glyphs, null moves and Chess960, and compares what
-`halbzug.read_games` reads of each with python-chess; then it damages them, and compares with the
-reader for single lines. `speed` makes a file of plain games (a million are 700 MB; it is deleted
-afterwards) and has each library read all of its moves, in environments as `boards.py` makes them.
-It prints processor time, time and the most memory of a process.
-python-chess reads a hundredth of the games.
+`halbzug.read_games` reads from each with python-chess; then it damages them, and compares with the
+line-by-line reader. `speed` makes a file of plain games (a million are 700 MB; it is deleted
+afterwards) and has each library read all of its moves, in environments made as by `boards.py`. It
+prints processor time, elapsed time and the peak memory of a process. python-chess reads a hundredth
+of the games.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ sys.path[:0] = map(str, (TESTS, TESTS / "board", TESTS / "long"))
 
 
 def same(count: int) -> None:
-    """Compare made games, one by one.
+    """Compare generated games, one by one.
 
     :raises AssertionError: at the first difference, with its number.
     """
@@ -62,11 +62,11 @@ def same(count: int) -> None:
             print(f"{seed + 1:,} games are the same", flush=True)
 
 
-# -- readers: each gives the numbers of games and of moves ---------------------------------------
+# -- readers: each returns the numbers of games and moves ----------------------------------------
 
 
 def read_with_chess(path: Path) -> tuple[int, int]:
-    """python-chess, the first hundredth of the file."""
+    """python-chess, on the first hundredth of the file."""
     read_game = importlib.import_module("chess.pgn").read_game
     games = moves = length = 0
     size = path.stat().st_size // 100
@@ -89,7 +89,7 @@ def read_with_halbzug(path: Path) -> tuple[int, int]:
 
 
 def read_with_processes(path: Path) -> tuple[int, int]:
-    """Ours, by two processes."""
+    """Ours, with two processes."""
     games = moves = 0
     for game in importlib.import_module("halbzug").read_games(path, processes=2):
         games += 1
@@ -98,7 +98,7 @@ def read_with_processes(path: Path) -> tuple[int, int]:
 
 
 def read_with_bulletchess(path: Path) -> tuple[int, int]:
-    """Its games, one by one."""
+    """bulletchess, game by game."""
     games = moves = 0
     with importlib.import_module("bulletchess.pgn").PGNFile.open(str(path)) as file:
         while game := file.next_game():
@@ -108,7 +108,7 @@ def read_with_bulletchess(path: Path) -> tuple[int, int]:
 
 
 def read_with_esca(path: Path) -> tuple[int, int]:
-    """Its games, one by one."""
+    """esca, game by game."""
     games = moves = 0
     for game in importlib.import_module("esca.pgn").read(str(path)):
         games += 1
@@ -117,7 +117,7 @@ def read_with_esca(path: Path) -> tuple[int, int]:
 
 
 def read_with_rust(path: Path) -> tuple[int, int]:
-    """Arrays of moves and boards of many games at once; it wants one text a game."""
+    """Arrays of the moves and boards of many games at once; it takes one text per game."""
     parse = importlib.import_module("rust_pgn_reader_python_binding").parse_games_from_strings
     games = moves = 0
     rest = ""
@@ -143,7 +143,7 @@ READERS = {
 
 
 def measure(name: str, path: Path) -> dict[str, Any]:
-    """What it takes to read all moves of a file, in this process."""
+    """Time and memory to read all moves of a file, in this process."""
     reader = READERS[name]
     start, started = time.perf_counter(), time.process_time()
     games, moves = reader(path)
@@ -158,7 +158,7 @@ def measure(name: str, path: Path) -> dict[str, Any]:
 
 
 def speed(count: int, python: str, folder: Path) -> None:
-    """Print a table of all readers on a file that is made for it."""
+    """Print a table of all readers on a generated file."""
     from boards import prepare
     from made_pgn import made_pgn
 
@@ -191,7 +191,7 @@ def speed(count: int, python: str, folder: Path) -> None:
 
 
 def main() -> None:
-    """Do what is asked."""
+    """Run the requested comparison."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=("same", "speed"), nargs="?")
     parser.add_argument("games", type=int, nargs="?")

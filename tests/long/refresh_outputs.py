@@ -1,11 +1,11 @@
-"""Brings the outputs of commands in the documents up to date, after the engine has changed.
+"""Brings the outputs of commands in the documents up to date after the engine has changed.
 
     PYTHONPATH=tests:tests/checks python tests/long/refresh_outputs.py [PAGE ...]
 
 It runs each command in a `console` block. If the output differs from the page, it replaces the
-lines on the page by today's lines that begin with the same word. Lines with `...` stay as they are.
-Blocks of German chapters that are not run get the outputs of the English ones. Read the difference
-afterwards: the text around a block may refer to its numbers.
+lines on the page by the current lines that begin with the same word. Lines with `...` stay as they
+are. Blocks of German chapters that are not run get the outputs of the English ones. Read the
+difference afterwards: the text around a block may refer to its numbers.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _BLOCK = re.compile(
 
 
 def refreshed(shown: str, output: str) -> str:
-    """The lines that are shown, as they are in an output.
+    """The lines shown on a page, with their current text from an output.
 
     :raises LookupError: if a line has no counterpart.
     """
     lines, today, at = [], [line.rstrip() for line in output.splitlines()], 0
-    is_new = True  # whether the place in the output is to be looked for
+    is_new = True  # whether the line has to be searched for in the output
     for line in shown.splitlines():
         if line.strip() == "...":
             lines.append(line)
@@ -49,7 +49,7 @@ def refreshed(shown: str, output: str) -> str:
 
 
 def refresh(page: Path) -> str:
-    """The text of a page with the outputs of today."""
+    """The text of a page with current outputs."""
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / "empty"
         folder.mkdir()
@@ -82,7 +82,7 @@ def translate(page: Path) -> str:
 
     def replace(block: re.Match[str]) -> str:
         source = next(blocks)
-        if block["kind"] != "console" or not block["skip"]:  # or its answers are German
+        if block["kind"] != "console" or not block["skip"]:  # or its output is German
             return block[0]
         commands = iter(re.findall(r"^\$ .*", block["code"], flags=re.MULTILINE))
         code = re.sub(r"^\$ .*", lambda _: next(commands), source["code"], flags=re.MULTILINE)

@@ -2,9 +2,9 @@
 
     python tests/long/same_answers.py halbzug ../other/.venv/bin/halbzug
 
-Some thousand questions about positions of the bench and of random games: with and without
-`ucinewgame` between them, at several sizes of Hash, with one line and with several, by nodes and by
-depth. The script ends with code 1 at the first answer that differs.
+It asks several thousand questions about positions of the bench and of random games: with and
+without `ucinewgame` between them, at several sizes of Hash, with one and several lines, by nodes
+and by depth. The script ends with code 1 at the first answer that differs.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from fixed_cost import RawEngine
 
 from halbzug.search.bench import POSITIONS
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
+sys.path.insert(0, str(Path(__file__).parents[1]))  # helpers of the tests
 
 from positions import STARTS, STARTS_960
 
-#: What each position is asked, in turn. Not `mate`: its first iteration may not take long.
+#: The questions about each position, in turn. Not `mate`: its first iteration ignores limits.
 LIMITS = (
     "nodes 1",
     "nodes 100",
@@ -41,7 +41,7 @@ _TIMES = re.compile(rb" (?:time|nps) \d+")
 
 
 def _positions(seed: int, chess960: bool) -> Iterator[tuple[str, list[str]]]:
-    """Positions with the moves of a game before them; their moves, too, are UCI's."""
+    """Positions with the preceding moves of their games, in UCI notation."""
     rng = random.Random(seed)
     for fen in STARTS_960 if chess960 else (*POSITIONS, *STARTS):
         board = chess.Board(fen, chess960=chess960)
@@ -68,7 +68,7 @@ def _questions(fens: list[tuple[str, list[str]]], limits: Iterator[str]) -> Iter
 
 
 def _sessions(seed: int) -> Iterator[tuple[list[str], list[str]]]:
-    """Settings, and what is asked with them."""
+    """Settings, and the questions asked with them."""
     limits = itertools.cycle(LIMITS)
     for number, (megabytes, lines, is_new, chess960) in enumerate(
         itertools.product((16, 1, 64), (1, 3), (True, False), (False, True))
@@ -90,7 +90,7 @@ def _sessions(seed: int) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run as a script; the exit code is returned."""
+    """Run as a script; return the exit code."""
     parser = argparse.ArgumentParser(description="Compare the answers of two builds.")
     parser.add_argument("engines", nargs=2, metavar="COMMAND")
     parser.add_argument("--seed", type=int, default=1)

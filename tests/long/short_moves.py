@@ -1,12 +1,12 @@
-"""Many games at a fixed, short time a move, through python-chess as its users play them.
+"""Many games at a short fixed time per move, through python-chess as its users play them.
 
     python tests/long/short_moves.py --games 100 --movetime 20
 
 The engine plays itself from the openings of the package, with `Limit(time=...)`. The report gives
-the depth that moves were searched to, how much later than asked for the answers came, seen from
-python-chess, and forfeits: answers more than `FORFEIT_MS` late. The first move of each game is
-counted apart: python-chess waits for `readyok` before it. The code is 0 if the median depth and the
-99th percentile of lateness are what they should be on an idle machine.
+the depth that moves reached, how late the answers came as seen from python-chess, and forfeits:
+answers more than `FORFEIT_MS` late. The first move of each game is counted separately, because
+python-chess waits for `readyok` before it. The exit code is 0 if the median depth and the 99th
+percentile of lateness are as expected on an idle machine.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from soak import ROOT, percentile
 
 from halbzug.match.openings import read_openings
 
-#: What a match program forgives at most, in milliseconds.
+#: The most that match programs forgive, in milliseconds.
 FORFEIT_MS = 100.0
 
-#: What 20 ms a move should come to.
+#: The results expected of 20 ms per move.
 LEAST_DEPTH, LATEST_MS = 6, 10.0
 
-#: A game that goes on after so many plies is stopped.
+#: A game that reaches this many plies is stopped.
 LONGEST_GAME = 200
 
 
 class Tally:
-    """What became of the moves of all games."""
+    """What happened to the moves of all games."""
 
     def __init__(self) -> None:
         self.depths: list[int] = []
@@ -46,7 +46,7 @@ class Tally:
     def play(
         self, engine: chess.engine.SimpleEngine, board: chess.Board, milliseconds: int
     ) -> None:
-        """Play one game to its end."""
+        """Play one game until it ends."""
         game = object()
         late_ms = self.first_late_ms
         while not board.is_game_over(claim_draw=True) and board.ply() < LONGEST_GAME:
@@ -62,7 +62,7 @@ class Tally:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run as a script; the exit code is returned."""
+    """Run as a script; return the exit code."""
     parser = argparse.ArgumentParser(description="Let the engine play at a short time a move.")
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--movetime", type=int, default=20, help="in milliseconds")

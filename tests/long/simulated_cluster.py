@@ -1,13 +1,13 @@
-"""Clusters that are larger than this machine, by simulation: run it by hand.
+"""Clusters larger than this machine, by simulation; run it by hand.
 
     python tests/long/simulated_cluster.py [--seconds N] [--threads N,N,...] [--picture FILE]
-                                           [--json FILE]
+        [--json FILE]
 
-The scheduler, its workers, the client, the positions and the result lines are the real ones. Only
-the analysts are not: they sleep as long as a search would take. So the time that everything else
-takes is measured, with more threads than the machine has cores. The workers are many to a process.
-In the last row of each table a tenth of the workers is killed every five seconds, and replaced.
-What the file of measurements has already is not measured again.
+The scheduler, its workers, the client, the positions and the result lines are real. Only the
+analysts are not: they sleep as long as a search would take. So the time of everything else is
+measured, with more threads than the machine has cores. Many workers share a process. In the last
+row of each table a tenth of the workers is killed every five seconds, and replaced. Measurements
+already in the file are not repeated.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from typing import Any
 import psutil
 from distributed import Worker
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
+sys.path.insert(0, str(Path(__file__).parents[1]))  # helpers of the tests
 sys.path.insert(0, str(Path(__file__).parent))
 
 from cluster import Cluster
@@ -49,10 +49,10 @@ from halbzug.batch.positions import Failure, Subject, read_record
 from halbzug.batch.result_lines import JsonLinesReport
 from halbzug.batch.tally import Tally
 
-#: Seconds that a position takes.
+#: Seconds that one position takes.
 TIMES = (0.01, 0.1, 1.0)
 
-#: Threads of a worker, and processes that they are divided among.
+#: Threads of a worker, and the number of processes that share them.
 WORKER_THREADS = 16
 PROCESSES = 10
 
@@ -63,13 +63,13 @@ _LINE = Info(9, 14, 1, 34, EXACT_BOUND, 1000, 3, 2, ("e2e4", "e7e5", "g1f3", "b8
 
 
 class SleepingAnalyst(AnalystProcess):
-    """Sleeps where another one searches; the limit of nodes says how many microseconds."""
+    """Sleeps in place of a search; the limit of nodes gives the microseconds."""
 
     def start(self) -> None:
-        """There is no process."""
+        """Do nothing: there is no process."""
 
     def work_packed(self, chunk: bytes) -> bytes:
-        """Sleep, and find the same everywhere."""
+        """Sleep, and return the same result for every position."""
         runs = pickle.loads(chunk)
         microseconds = self._setup.limits.nodes or 0
         time.sleep(microseconds / 1e6 * sum(map(len, runs)))
@@ -80,13 +80,13 @@ class SleepingAnalyst(AnalystProcess):
 
 @dataclass
 class Measurement:
-    """What a cluster did."""
+    """The performance of a cluster."""
 
     seconds_each: float
     threads: int
     has_failures: bool
-    rate: float  # positions a second
-    client: float  # share of a core
+    rate: float  # positions per second
+    client: float  # fraction of a core
     scheduler: float
 
 
@@ -107,7 +107,7 @@ class Stopwatch:
         self._mark()
 
     def advance(self, number: int = 1, note: str = "") -> None:
-        """Count positions; what comes after half of the time is measured."""
+        """Count positions; those after half of the time are measured."""
         self.counted += number
         if not self.marks and time.perf_counter() - self.begun >= self.seconds / 2:
             self._mark()
@@ -122,7 +122,7 @@ class Stopwatch:
         return time.perf_counter() - self.begun > self.seconds
 
     def result(self) -> tuple[float, list[float]]:
-        """Positions a second, and what the processes used of a core."""
+        """Positions per second, and the fraction of a core that the processes used."""
         (begun, first, before), (ended, last, after) = self.marks
         seconds = ended - begun
         used = [(new - old) / seconds for old, new in zip(before, after, strict=True)]
@@ -161,7 +161,7 @@ class Workers:
 
 
 async def work(address: str, workers: int, threads: int) -> None:
-    """Be some workers, until the end."""
+    """Run some workers until the end."""
     await asyncio.gather(
         *(
             Worker(address, nthreads=threads, memory_limit=0, dashboard=False)
@@ -172,7 +172,7 @@ async def work(address: str, workers: int, threads: int) -> None:
 
 
 def endless(fens: Sequence[str], watch: Stopwatch) -> Iterator[Subject | Failure]:
-    """Positions, read as from a file, until the time is over."""
+    """Positions, read as from a file, until time is up."""
     for number in count():
         if watch.is_over:
             return
@@ -187,7 +187,7 @@ def measure(
     try:
         setup = Setup(Limits(nodes=round(each * 1e6)))
         pool = DaskPool(setup, cluster.address, SleepingAnalyst)
-        while pool.size < threads:  # it counts them every two seconds
+        while pool.size < threads:  # it measures them every two seconds
             time.sleep(0.2)
         processes = [psutil.Process(), psutil.Process(cluster.processes[0].pid)]
         watch = Stopwatch(seconds, processes)
@@ -210,7 +210,7 @@ def measure(
 
 
 def show(found: Sequence[Measurement], path: Path) -> None:
-    """Draw positions a second against threads."""
+    """Plot positions per second against threads."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -280,7 +280,7 @@ def main() -> None:
 def measure_alone(
     fens: Sequence[str], each: float, threads: int, seconds: float, fails: bool
 ) -> Measurement:
-    """Run a simulated cluster with a scheduler of its own."""
+    """Run a simulated cluster with its own scheduler."""
     with tempfile.TemporaryDirectory() as folder:
         cluster = Cluster(Command(Path(folder)))
         try:

@@ -1,15 +1,15 @@
-"""Many games at a short time control, with memory and latency recorded: overnight, in an hour.
+"""Many games at a short time control, recording memory and latency: takes an hour or a night.
 
     python tests/long/soak.py --games 1000 --tc 1+0.01 --against stockfish
     python tests/long/soak.py --games 1000 --tc 1+0.01 --against pure
 
 The compiled build plays the pure one, Stockfish or itself, from the openings of the package in
-pairs. The report says how each engine fared: forfeits, illegal moves and crashes; processes that
-were replaced; resident memory of the front with its workers, in all and without the pages of mapped
-files (book and tables, which the system takes back as it likes), and how it grew over the last 80 %
-of the games (least squares); and how long after its deadline each answer came, seen from outside.
-The deadline is the engine's own (`halbzug.search.time_management.allot`), which keeps Move Overhead
-back; so an answer that is later by less than Move Overhead is in time. The code is 0 if nothing is
+pairs. The report lists for each engine: forfeits, illegal moves and crashes; replaced processes;
+the resident memory of the front with its workers, in total and without the pages of mapped files
+(book and tables, which the system may drop), and its growth over the last 80 % of the games (least
+squares); and how long after its deadline each answer came, measured from outside. The deadline is
+the engine's own (`halbzug.search.time_management.allot`), which already subtracts Move Overhead; so
+an answer that is late by less than Move Overhead is in time. The exit code is 0 if nothing is
 wrong.
 """
 
@@ -30,7 +30,7 @@ from typing import Any, TextIO
 import chess
 import chess.engine
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
+sys.path.insert(0, str(Path(__file__).parents[1]))  # helpers of the tests
 
 from checkout import ROOT
 from uci_client import kilobytes_by_kind
@@ -54,13 +54,13 @@ FLAT_KILOBYTES = 200.0
 
 @dataclass
 class Record:
-    """What became of an engine."""
+    """The record of an engine."""
 
-    late_ms: list[float] = field(default_factory=list)  # of each timed move; negative: early
+    late_ms: list[float] = field(default_factory=list)  # for each timed move; negative means early
     kilobytes: list[int] = field(default_factory=list)  # resident, after each game
     own_kilobytes: list[int] = field(default_factory=list)  # the same without mapped files
     faults: Counter[str] = field(default_factory=Counter)
-    replaced: int = 0  # fronts and workers that were others after a game than before it
+    replaced: int = 0  # fronts and workers that changed during a game
 
 
 class WatchedPlayer(Player):
@@ -94,7 +94,7 @@ class WatchedPlayer(Player):
         return played
 
     def measure(self) -> None:
-        """Note memory, and processes that are others than after the last game."""
+        """Record memory, and processes that differ from those after the last game."""
         if self.client.pid is None:
             return
         pids = _tree(self.client.pid)
@@ -110,7 +110,7 @@ def _milliseconds(seconds: float | None) -> int | None:
 
 
 def _tree(pid: int) -> list[int]:
-    """A process and its children's children."""
+    """A process and all its descendants."""
     pids = [pid]
     for known in pids:
         for task in Path(f"/proc/{known}/task").glob("*/children"):
@@ -119,7 +119,7 @@ def _tree(pid: int) -> list[int]:
 
 
 def _kilobytes(pid: int) -> tuple[int, int]:
-    """Resident memory of a process, and how much of it the system could drop: pages of files."""
+    """The resident memory of a process, and how much of it the system could drop: file pages."""
     try:
         kinds = kilobytes_by_kind(pid)
     except OSError:
@@ -128,7 +128,7 @@ def _kilobytes(pid: int) -> tuple[int, int]:
 
 
 def slope(values: Sequence[float]) -> float:
-    """Least squares, for each step."""
+    """The slope of the least-squares line, per step."""
     count = len(values)
     if count < 2:
         return 0.0
@@ -138,7 +138,7 @@ def slope(values: Sequence[float]) -> float:
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """The least value that so many per cent do not exceed."""
+    """The smallest value that this percentage does not exceed."""
     ordered = sorted(values)
     return ordered[min(int(len(ordered) * percent / 100), len(ordered) - 1)]
 
@@ -146,7 +146,7 @@ def percentile(values: Sequence[float], percent: float) -> float:
 async def soak(
     games: int, specs: Sequence[EngineSpec], records: Sequence[Record], output: TextIO | None
 ) -> Counter[str]:
-    """Play the games; how they ended, by the reason."""
+    """Play the games; return how they ended, by reason."""
     openings = read_openings(ROOT / "uci_engine" / "books" / "openings.epd")
     players = [WatchedPlayer(spec, record) for spec, record in zip(specs, records, strict=True)]
     ends: Counter[str] = Counter()
@@ -184,7 +184,7 @@ def _note(
 def _write(
     output: TextIO, number: int, finished: FinishedGame, players: Sequence[WatchedPlayer]
 ) -> None:
-    """One line of JSON a game."""
+    """Write one line of JSON per game."""
     line: dict[str, Any] = {"game": number + 1, "result": finished.end.result}
     line["end"] = finished.end.reason
     line["kilobytes"] = [player.record.kilobytes[-1:] for player in players]
@@ -195,7 +195,7 @@ def _write(
 
 
 def report(name: str, record: Record) -> tuple[str, bool]:
-    """A paragraph on an engine, and whether all is well with it."""
+    """A paragraph about an engine, and whether all is well with it."""
     skipped = len(record.kilobytes) // 5
     last, own = record.kilobytes[skipped:] or [0], record.own_kilobytes[skipped:] or [0]
     growth = 100 * slope(own)
@@ -219,7 +219,7 @@ at most {max(last) / 1024:.1f} MiB
 
 
 def opponent(kind: str) -> tuple[str, tuple[str, ...]]:
-    """Name and command of whom the compiled build plays against."""
+    """The name and command of the compiled build's opponent."""
     halbzug = (sys.executable, "-m", "halbzug")
     if kind == "stockfish":
         command = shutil.which("stockfish") or "/usr/games/stockfish"
@@ -230,7 +230,7 @@ def opponent(kind: str) -> tuple[str, tuple[str, ...]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run as a script; the exit code is returned."""
+    """Run as a script; return the exit code."""
     parser = argparse.ArgumentParser(description="Let the engine play and play.")
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--tc", default="1+0.01", help="as in halbzug match")

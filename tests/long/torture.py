@@ -1,11 +1,11 @@
-"""A session that changes its mind all the time and whose processes are killed under it.
+"""A session that constantly changes its settings while its processes are killed.
 
 Run as a script it does the whole programme and prints what it saw:
 
     python tests/long/torture.py
 
-Every move is asked for with `go movetime`; what counts is that it is legal, and how long after
-its deadline it came.
+Every move is asked for with `go movetime`; it must be legal, and its delay after the deadline is
+recorded.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from unittest.mock import patch
 
 import chess
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
+sys.path.insert(0, str(Path(__file__).parents[1]))  # helpers of the tests
 
 from uci_client import UciClient, is_alive, wait_until_gone
 
@@ -35,11 +35,11 @@ MAX_THREADS = 4
 
 @dataclass
 class Report:
-    """What became of a session."""
+    """The record of a session."""
 
     moves: int = 0
     illegal: list[str] = field(default_factory=list)
-    latest_ms: float = -MOVE_TIME_MS  # the slowest answer, after its deadline
+    latest_ms: float = -MOVE_TIME_MS  # the slowest answer, in seconds after its deadline
     orphans: list[int] = field(default_factory=list)
     left_files: list[str] = field(default_factory=list)
     memory_before_mb: float = 0.0  # front and workers, proportional share
@@ -49,7 +49,7 @@ class Report:
 
 
 class Torture:
-    """One front after the other, each with a game going on."""
+    """One front after another, each with a game in progress."""
 
     def __init__(self, folder: Path, seed: int = 1) -> None:
         self.folder = folder
@@ -60,19 +60,19 @@ class Torture:
         self.client = self.start()
 
     def start(self) -> UciClient:
-        """A front that has shaken hands."""
+        """Start a front and do the handshake."""
         client = UciClient(self.folder)
         client.handshake()
         return client
 
     def set(self, threads: int, hash_mb: int) -> None:
-        """Change both, in any order."""
+        """Change both options, in any order."""
         options = [f"Threads value {threads}", f"Hash value {hash_mb}"]
         self.chooser.shuffle(options)
         self.client.send(*(f"setoption name {option}" for option in options))
 
     def move(self, during: Callable[[], None] | None = None) -> None:
-        """Play a move; `during` happens in the middle of thinking about it."""
+        """Play a move; `during` happens while the engine is thinking about it."""
         if self.board.is_game_over() or len(self.board.move_stack) > 120:
             self.board = chess.Board()
         moves = " ".join(move.uci() for move in self.board.move_stack)
@@ -94,16 +94,16 @@ class Torture:
             self.board = chess.Board()
 
     def kill_worker(self) -> None:
-        """End one of the workers, main or helper."""
+        """Kill one of the workers, main or helper."""
         workers = self.client.children()
         self.workers |= set(workers)
         if workers:
             os.kill(self.chooser.choice(workers), signal.SIGKILL)
 
     def kill_front(self) -> None:
-        """End the front in the middle of a search; its workers must follow.
+        """Kill the front during a search; its workers must follow.
 
-        Workers beyond the cores have the least priority: on a busy machine they wait minutes for
+        Workers beyond the cores have the lowest priority: on a busy machine they wait minutes for
         the turn in which they load the search, and only then see that the front is gone.
         """
         self.set(self.chooser.randint(2, max(2, cores())), 16)
@@ -126,7 +126,7 @@ class Torture:
         self.move()
         self.client.synchronise()
         processes = [self.client.process.pid, *self.client.children()]
-        while len(processes) > 2:  # those that were dismissed a moment ago
+        while len(processes) > 2:  # those dismissed a moment ago
             time.sleep(0.02)
             processes = [self.client.process.pid, *self.client.children()]
         kilobytes = 0
@@ -138,7 +138,7 @@ class Torture:
 
 
 def shared_files(temporary: Path) -> set[str]:
-    """What lies where shared memory would be left behind; others put files there, too."""
+    """The files where shared memory would be left behind; other programs put files there, too."""
     marks_in = {
         Path("/dev/shm"): ("halbzug", tempfile.gettempprefix()),
         temporary: ("halbzug",),
@@ -153,8 +153,8 @@ def shared_files(temporary: Path) -> set[str]:
 
 
 def run(changes: int = 20, new_games: int = 50, kills: int = 20) -> Report:
-    """So many changes of Threads and Hash, new games, and kills of a worker and of the front."""
-    # A folder for temporary files of its own: in the usual one other tests come and go.
+    """Change Threads and Hash, start new games, and kill workers and fronts this many times."""
+    # Its own folder for temporary files: in the usual one other tests come and go.
     with tempfile.TemporaryDirectory() as name, patch.dict(os.environ, TMPDIR=name):
         folder = Path(name)
         files = shared_files(folder)

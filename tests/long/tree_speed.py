@@ -1,8 +1,8 @@
 """How fast the pages of drawn trees are, measured in a headless Chromium.
 
 `python tests/long/tree_speed.py [--rounds N]` prints for trees of several sizes, in milliseconds:
-from the navigation to the drawn tree, a step forward or back until its frame is done, a jump to the
-end, and a frame while scrolling. Medians of all rounds; nothing else should be running.
+the time from navigation to the drawn tree, a step forward or back until its frame is done, a jump
+to the end, and a frame while scrolling. Medians of all rounds; nothing else should be running.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from chromium import start_chromium
 
 import halbzug
 
-#: Notes when the page is drawn: a frame after its script has run.
+#: Records when the page is drawn: a frame after its script has run.
 _DRAWN = """
 document.addEventListener("DOMContentLoaded", () => requestAnimationFrame(
   () => requestAnimationFrame(() => { window.drawnAt = performance.now(); })));
 """
 
-#: Presses buttons, one after the other, each when the frame of the one before is done.
+#: Presses buttons one after another, each when the frame of the previous one is done.
 _PRESS = """
 const [names, done] = arguments, times = [];
 (function press(place) {
@@ -57,7 +57,7 @@ requestAnimationFrame(function tick(now) {
 
 
 def _star(leaves: int) -> str:
-    """A root with so many leaves, in brackets."""
+    """A root with this many leaves, in brackets."""
     return f"({' '.join(str(number * 7919 % 1999 - 999) for number in range(leaves))})"
 
 

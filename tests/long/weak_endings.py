@@ -1,10 +1,10 @@
-"""How often a weak level wins a won ending against a bare king: minutes, or an hour.
+"""How often a weak level wins a won ending against a bare king; takes minutes to an hour.
 
     python tests/long/weak_endings.py --elo 1100 1350 --ending KQvK KRvK --games 100
 
-Random won positions, whoever is to move, colours as they fall. Stockfish at full strength defends
-with so many nodes a move; the engine has a move time, and one process plays all games of a level,
-each as a new one. Threefold repetition and the fifty-move rule end a game as a draw.
+Random won positions, with either side to move and random colours. Stockfish at full strength
+defends with a number of nodes per move; the engine has a move time, and one process plays all games
+of a level, each as a new game. Threefold repetition and the fifty-move rule end a game as a draw.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import chess
 import chess.engine
 import chess.syzygy
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
+sys.path.insert(0, str(Path(__file__).parents[1]))  # helpers of the tests
 
 from second_engine import STOCKFISH, ending_positions
 
@@ -31,9 +31,9 @@ from halbzug.tablebase.files import SHIPPED
 
 
 def won_positions(ending: str, seed: int) -> Iterator[tuple[chess.Board, chess.Color]]:
-    """Positions that the side with more wins, and that side; the same for the same seed.
+    """Positions won by the stronger side, and that side; the same for the same seed.
 
-    :param ending: as tablebases are called, the stronger side first; up to four pieces.
+    :param ending: named like a tablebase, the stronger side first; up to four pieces.
     """
     with chess.syzygy.open_tablebase(str(SHIPPED)) as tablebase:
         while True:
@@ -52,11 +52,11 @@ def play(
     seconds: float,
     nodes: int,
 ) -> str:
-    """Play a won position to its end, "won" or how it was not.
+    """Play a won position until it ends; return "won" or how the win was missed.
 
     :param board: the position; the moves are made on it.
-    :param seconds: for a move of the weak level.
-    :param nodes: for a move of the defender.
+    :param seconds: per move of the weak level.
+    :param nodes: per move of the defender.
     """
     game = object()
     ours, theirs = chess.engine.Limit(time=seconds), chess.engine.Limit(nodes=nodes)
@@ -69,7 +69,7 @@ def play(
 
 
 def limit_strength(engine: chess.engine.SimpleEngine, elo: int) -> None:
-    """Make the engine play at this level, full strength at the end of the range."""
+    """Make the engine play at this level; full strength at the end of the range."""
     engine.configure({"UCI_LimitStrength": elo < MAX_ELO, "UCI_Elo": elo, "OwnBook": False})
 
 
@@ -80,7 +80,7 @@ def measure(
     level: chess.engine.SimpleEngine,
     defender: chess.engine.SimpleEngine,
 ) -> str:
-    """Play the games of a level in an ending; the line that tells what came of it."""
+    """Play the games of a level in an ending; return the line that reports the outcome."""
     limit_strength(level, elo)
     ends: Counter[str] = Counter()
     plies = 0
@@ -100,7 +100,7 @@ def measure(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run as a script; the exit code is returned."""
+    """Run as a script; return the exit code."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

@@ -1,4 +1,4 @@
-"""Matches handed over to cutechess-cli and fastchess: the same conditions in their words."""
+"""Matches handed over to cutechess-cli and fastchess: the same conditions in their own options."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="the runners here are scripts"),
 ]
 
-#: Stands in for a runner: notes what it was asked, and fails as it is told.
+#: Stands in for a runner: notes its arguments, and fails if told to.
 RUNNER = f"""#!{sys.executable}
 import json, os, sys, time
 from pathlib import Path
@@ -45,7 +45,7 @@ class ExternalRunner:
         self.path = os.pathsep.join((str(folder), os.environ["PATH"]))
 
     def asked(self, runner: str, *arguments: str) -> tuple[str, str]:
-        """The words that the runner was given, and the openings it could read."""
+        """The arguments that the runner received, and the openings it could read."""
         process = self.matches.run(ENGINES, "--runner", runner, *arguments, PATH=self.path)
         assert (process.returncode, process.stderr) == (0, "")
         assert process.stdout == "Score of a vs b: 1 - 0 - 0\n"
@@ -58,7 +58,7 @@ def external(tmp_path: Path) -> ExternalRunner:
     return ExternalRunner(tmp_path)
 
 
-def test_engines_as_cutechess_wants_them(external: ExternalRunner) -> None:
+def test_engines_in_the_form_of_cutechess(external: ExternalRunner) -> None:
     words, _ = external.asked("cutechess-cli", "--nodes", "5000", "--time-margin", "20")
     assert (
         "-engine | name=a | cmd=first | proto=uci | arg=--quiet | arg=1 | option.Hash=64 | "
@@ -68,7 +68,7 @@ def test_engines_as_cutechess_wants_them(external: ExternalRunner) -> None:
     ) in words
 
 
-def test_engines_as_fastchess_wants_them(external: ExternalRunner) -> None:
+def test_engines_in_the_form_of_fastchess(external: ExternalRunner) -> None:
     words, _ = external.asked("fastchess", "--depth", "8", "--st", "0.5")
     assert (
         "-engine | name=a | cmd=first | proto=uci | args=--quiet 1 | option.Hash=64 | st=0.5 | "
@@ -104,18 +104,18 @@ def test_the_conditions_are_the_same(external: ExternalRunner, runner: str) -> N
     assert len(openings.splitlines()) > 100
 
 
-def test_chess960_without_a_file_comes_with_one(external: ExternalRunner) -> None:
+def test_chess960_without_openings_comes_with_a_file(external: ExternalRunner) -> None:
     words, openings = external.asked("fastchess", "--chess960")
     assert "-variant | fischerandom" in words
     assert len(set(openings.splitlines())) == 960
 
 
-def test_its_exit_code_is_ours(external: ExternalRunner) -> None:
+def test_the_exit_code_of_the_runner_is_passed_on(external: ExternalRunner) -> None:
     process = external.matches.run(ENGINES, "--runner", "fastchess", PATH=external.path, CODE="3")
     assert process.returncode == 3
 
 
-def test_an_interrupt_leaves_the_runner_time_to_end_its_games(external: ExternalRunner) -> None:
+def test_an_interrupt_gives_the_runner_time_to_end_its_games(external: ExternalRunner) -> None:
     matches = external.matches
     matches.environment |= {"PATH": external.path, "WAIT": "1", "CODE": "4"}
     process = matches.start(ENGINES, "--runner", "cutechess-cli")
@@ -132,7 +132,9 @@ def test_an_interrupt_leaves_the_runner_time_to_end_its_games(external: External
 
 
 @pytest.mark.parametrize("option", [("--json",), ("--patience", "5")])
-def test_what_a_runner_cannot_do_is_told(external: ExternalRunner, option: tuple[str, ...]) -> None:
+def test_unsupported_requests_are_reported(
+    external: ExternalRunner, option: tuple[str, ...]
+) -> None:
     process = external.matches.run(ENGINES, "--runner", "fastchess", *option, PATH=external.path)
     assert process.returncode == 2
     assert option[0] in process.stderr and len(process.stderr.splitlines()) == 1

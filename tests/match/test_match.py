@@ -1,4 +1,4 @@
-"""`halbzug match`: schedules, clocks, openings, early ends, what is shown, and the statistics."""
+"""`halbzug match`: schedules, clocks, openings, early ends, display and statistics."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_an_engine_draws_a_match_against_itself_at_fixed_nodes(matches: Match) -
             assert end is not None and end.result == game.headers["Result"]
 
 
-def test_halbzug_and_stockfish_need_no_more_than_their_names(matches: Match) -> None:
+def test_halbzug_and_stockfish_can_be_given_by_name_alone(matches: Match) -> None:
     if not Path("/usr/games/stockfish").exists():
         pytest.skip("no stockfish")
     path = os.pathsep.join((os.environ["PATH"], "/usr/games"))
@@ -92,7 +92,7 @@ def test_openings_come_in_pairs_with_colours_swapped(matches: Match) -> None:
 
 
 @pytest.mark.slow
-def test_the_seed_decides_the_games_and_concurrency_does_not(matches: Match) -> None:
+def test_the_seed_determines_the_games_and_concurrency_does_not(matches: Match) -> None:
     def moves(name: str, *arguments: str) -> list[str]:
         matches.output(TWO, *QUICK, "--games", "6", "--pgn", name, *arguments)
         return [str(game.end().board().fen()) for game in matches.games(name)]
@@ -132,7 +132,7 @@ def test_games_have_clocks_and_evaluations(matches: Match) -> None:
 # -- more engines ---------------------------------------------------------------------------------
 
 
-def test_round_robin_is_everyone_against_everyone(matches: Match) -> None:
+def test_a_round_robin_is_everyone_against_everyone(matches: Match) -> None:
     engines = {**TWO, "c": fake("gloomy")}
     process = matches.run(engines, *QUICK, "--games", "2", "--pgn", "games.pgn")
     assert process.returncode == 0
@@ -206,7 +206,7 @@ def test_chess960(matches: Match, source: str) -> None:
         assert game.board().chess960
 
 
-def test_castling_in_chess960_is_told_without_being_asked(matches: Match) -> None:
+def test_castling_in_chess960_is_recorded_without_an_option(matches: Match) -> None:
     fen = "1rk4r/pppppppp/8/8/8/8/PPPPPPPP/1RK4R w HBhb - 0 1"
     (matches.folder / "960.epd").write_text(fen + "\n", encoding="utf-8")
     log = matches.folder / "log.txt"
@@ -215,10 +215,10 @@ def test_castling_in_chess960_is_told_without_being_asked(matches: Match) -> Non
     assert "setoption name UCI_Chess960 value true" in log.read_text(encoding="utf-8")
 
 
-# -- early ends -----------------------------------------------------------------------------------
+# -- adjudication ---------------------------------------------------------------------------------
 
 
-def test_who_sees_no_hope_resigns(matches: Match) -> None:
+def test_an_engine_that_sees_no_hope_resigns(matches: Match) -> None:
     engines = {"a": fake("gloomy"), "b": fake("plain")}
     rules = ("--resign", "3", "800", "--nodes", "10", "--games", "2", "--pgn", "games.pgn")
     assert "+0 =0 -2 of 2" in matches.output(engines, *rules)
@@ -229,7 +229,7 @@ def test_who_sees_no_hope_resigns(matches: Match) -> None:
         assert sum(node.turn() != side for node in game.mainline()) == 3
 
 
-def test_what_both_find_level_is_a_draw(matches: Match) -> None:
+def test_a_position_that_both_find_level_is_a_draw(matches: Match) -> None:
     engines = {"a": fake("level"), "b": fake("level")}
     rules = ("--draw", "12", "4", "5", "--nodes", "10", "--games", "2", "--pgn", "games.pgn")
     matches.output(engines, *rules)
@@ -241,8 +241,8 @@ def test_what_both_find_level_is_a_draw(matches: Match) -> None:
 
 
 @pytest.mark.slow
-def test_tablebases_decide_when_asked(matches: Match) -> None:
-    # Whoever has the move takes the last pawn but one: a rook against a king remains.
+def test_tablebases_adjudicate_on_request(matches: Match) -> None:
+    # The side to move takes one of the last two pawns: rook against king and pawn remains.
     fen = "7k/8/8/8/8/8/p7/RK6 w - - 0 1"
     (matches.folder / "won.epd").write_text(fen + "\n", encoding="utf-8")
     limits = ("--openings", "won.epd", "--nodes", "10", "--games", "2")
@@ -255,17 +255,17 @@ def test_tablebases_decide_when_asked(matches: Match) -> None:
     assert "+0 =2 -0" in matches.output(engines, *limits, "--max-moves", "3")
 
 
-def test_the_longest_game_is_a_draw(matches: Match) -> None:
+def test_a_game_of_maximum_length_is_a_draw(matches: Match) -> None:
     matches.output(TWO, *QUICK, "--games", "2", "--pgn", "games.pgn")
     for game in matches.games():
         assert game.headers["Result"] == "1/2-1/2"
         assert game.headers["PlyCount"] == "8"
 
 
-# -- what is shown --------------------------------------------------------------------------------
+# -- display --------------------------------------------------------------------------------------
 
 
-def test_the_result_is_there_for_programs(matches: Match) -> None:
+def test_the_result_is_available_as_json(matches: Match) -> None:
     process = matches.run(
         TWO, *QUICK, "--games", "4", "--pgn", "games.pgn", "--sprt", "0", "10", "--json"
     )
@@ -278,7 +278,7 @@ def test_the_result_is_there_for_programs(matches: Match) -> None:
 
 
 @pytest.mark.slow
-def test_the_error_bar_of_a_match_agrees_with_a_computation_of_its_own(matches: Match) -> None:
+def test_the_error_bar_of_a_match_agrees_with_an_independent_calculation(matches: Match) -> None:
     engines = {"greedy": fake("greedy"), "plain": fake("plain")}
     limits = ("--nodes", "10", "--games", "40", "--max-moves", "12")
     report = matches.json(engines, *limits, "--pgn", "games.pgn", "-c", "2")["pairings"][0]
@@ -291,7 +291,7 @@ def test_the_error_bar_of_a_match_agrees_with_a_computation_of_its_own(matches: 
     shares = [total / 2 for total in points.values()]
     assert len(shares) == 20 and 0.5 < statistics.fmean(shares) < 1
 
-    def elo(share: float) -> float:  # the logistic curve turned around by halving
+    def elo(share: float) -> float:  # the logistic curve, inverted by bisection
         low, high = -4000.0, 4000.0
         for _ in range(100):
             middle = (low + high) / 2
@@ -300,18 +300,18 @@ def test_the_error_bar_of_a_match_agrees_with_a_computation_of_its_own(matches: 
 
     mean = statistics.fmean(shares)
     deviation = statistics.stdev(shares) / math.sqrt(len(shares))
-    low, high = elo(mean - 2.093 * deviation), elo(mean + 2.093 * deviation)  # Student's
+    low, high = elo(mean - 2.093 * deviation), elo(mean + 2.093 * deviation)  # Student's quantile
     assert math.isclose(report["elo"], elo(mean), abs_tol=0.01)
     assert math.isclose(report["elo_error"], (high - low) / 2, rel_tol=0.01)
 
-    # And the spread of the mean is what drawing the pairs again and again shows.
+    # The spread of the mean also agrees with bootstrap samples of the pairs.
     rng = random.Random(1)
     means = [statistics.fmean(rng.choices(shares, k=len(shares))) for _ in range(4000)]
     assert math.isclose(statistics.stdev(means), deviation, rel_tol=0.1)
 
 
 @pytest.mark.slow
-def test_a_test_ends_the_match_early(matches: Match) -> None:
+def test_a_sequential_test_ends_the_match_early(matches: Match) -> None:
     engines = {"good": fake("plain"), "bad": fake("illegal")}
     limits = ("--nodes", "10", "--games", "1000", "--sprt", "0", "100", "-c", "2")
     output = matches.output(engines, *limits, "--pgn", "games.pgn")
@@ -322,7 +322,7 @@ def test_a_test_ends_the_match_early(matches: Match) -> None:
     assert len(matches.games()) < 100
 
 
-def test_a_log_gets_a_line_now_and_then(matches: Match) -> None:
+def test_a_log_gets_a_line_from_time_to_time(matches: Match) -> None:
     output = matches.output(TWO, "--nodes", "10", "--max-moves", "1", "--games", "44")
     lines = [line for line in output.splitlines() if line.startswith("a - b: ")]
     for number, line in zip((1, 5, 10, 20, 40), lines, strict=False):
@@ -403,7 +403,9 @@ BROKEN = '[Event "x"]\n[Result "*"]\n\n1. e4 e5 2. Ke3 *\n'
         (("--games", "0"), "--games"),
     ],
 )
-def test_bad_requests_get_one_line(matches: Match, arguments: tuple[str, ...], words: str) -> None:
+def test_invalid_requests_get_one_line(
+    matches: Match, arguments: tuple[str, ...], words: str
+) -> None:
     files = {
         "broken.epd": OPENINGS.splitlines()[0] + "\nrnbqkbnr/8/8 w - -\n",
         "broken.pgn": BROKEN,
@@ -426,7 +428,7 @@ def test_bad_requests_get_one_line(matches: Match, arguments: tuple[str, ...], w
 
 
 @given(st.floats(-800, 800))
-def test_elo_and_score_are_inverse(elo: float) -> None:
+def test_elo_and_score_are_inverse_functions(elo: float) -> None:
     assert math.isclose(elo_of(expected_score(elo)), elo, abs_tol=1e-6)
 
 
@@ -434,7 +436,7 @@ counts = st.lists(st.integers(0, 400), min_size=5, max_size=5).filter(lambda pai
 
 
 @given(counts)
-def test_a_match_seen_from_the_other_side_is_its_mirror(pairs: list[int]) -> None:
+def test_a_match_seen_from_the_other_side_is_its_mirror_image(pairs: list[int]) -> None:
     ours, theirs = judge(pairs), judge(pairs[::-1])
     assert math.isclose(ours.elo, -theirs.elo, abs_tol=1e-6)
     if ours.superiority is None or theirs.superiority is None:
@@ -458,20 +460,20 @@ def test_the_error_bar_agrees_with_the_textbook() -> None:
     [([0, 0, 0, 2, 0], "+190.8 +/- ?"), ([0] * 5, "?"), ([0, 0, 40, 0, 0], "+0.0 +/- ?"),
      ([0, 0, 0, 0, 3], "+inf"), ([1, 0, 0, 0, 0], "-inf")],
 )  # fmt: skip
-def test_what_equal_pairs_do_not_tell_is_not_told(pairs: list[int], elo: str) -> None:
+def test_undefined_statistics_of_equal_pairs_are_omitted(pairs: list[int], elo: str) -> None:
     verdict = judge(pairs)
     assert (elo_text(verdict), superiority_text(verdict)) == (elo, "")
 
 
 @pytest.mark.parametrize("pairs", [[0, 0, 0, 1, 1], [0, 1, 0, 1, 0], [0, 0, 1, 1, 0]])
-def test_two_pairs_have_no_interval_and_are_not_certain(pairs: list[int]) -> None:
+def test_two_pairs_have_no_interval_and_no_certainty(pairs: list[int]) -> None:
     verdict = judge(pairs)
     assert verdict.error is None
     assert verdict.superiority is not None and verdict.superiority < 0.9
 
 
-def test_few_pairs_have_the_interval_of_student() -> None:
-    # Six pairs: mean 0.75 / 2, standard deviation of the mean 0.0471, and 2.571 of it on each side.
+def test_few_pairs_have_students_interval() -> None:
+    # Six pairs: mean 0.75 / 2, standard error 0.0471, and 2.571 times that on each side.
     verdict = judge([0, 2, 2, 2, 0])
     assert verdict.error is not None
     deviation = 0.25 * math.sqrt(4 / 5 / 6)
@@ -486,7 +488,7 @@ def test_one_lost_game_says_nothing_about_elo() -> None:
     assert summary(standings, None) == "a - b: +0 =0 -1 of 1, pairs [0, 0, 0, 0, 0]"
 
 
-def test_the_test_is_of_the_first_engine_against_the_second() -> None:
+def test_the_sequential_test_is_of_the_first_engine_against_the_second() -> None:
     standings = Standings(["a", "b"], [(0, 1)])
     for number in range(1, 101):
         white, black = ("a", "b") if number % 2 else ("b", "a")
@@ -512,7 +514,7 @@ def test_a_match_decided_by_forfeits_says_so() -> None:
     assert "1 of 1 game by forfeit (1 crash)" in text and "--time-margin" not in text
 
 
-def test_the_same_fault_is_told_once() -> None:
+def test_a_repeated_fault_is_reported_once() -> None:
     faults = NewFaults()
 
     def is_told(loser: str, reason: str, termination: str = "time forfeit") -> bool:
@@ -530,14 +532,14 @@ def test_the_same_fault_is_told_once() -> None:
 
 
 @given(counts)
-def test_a_test_is_the_mirror_of_its_opposite(pairs: list[int]) -> None:
+def test_a_sequential_test_mirrors_the_opposite_one(pairs: list[int]) -> None:
     gain, loss = Sprt(0, 10), Sprt(-10, 0)
     ours = gain.log_likelihood_ratio(pairs)
     theirs = loss.log_likelihood_ratio(pairs[::-1])
     assert math.isclose(ours, -theirs, abs_tol=1e-6)
 
 
-def test_a_clear_gain_and_a_clear_loss_are_recognised() -> None:
+def test_a_clear_gain_and_a_clear_loss_are_recognized() -> None:
     test = Sprt(0, 10)
     assert test.verdict([5, 20, 100, 80, 45]) == "H1"
     assert test.verdict([45, 80, 100, 20, 5]) == "H0"

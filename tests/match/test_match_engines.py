@@ -1,4 +1,6 @@
-"""Matches against engines that misbehave: judged and counted, and the match goes on."""
+"""Matches against engines that misbehave: each fault is judged and counted, and the match
+continues.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ def matches(tmp_path: Path) -> Match:
         ("silent", "illegal", "rules infraction", "bestmove (none)"),
     ],
 )
-def test_who_fails_loses_and_the_match_goes_on(
+def test_an_engine_that_fails_loses_and_the_match_continues(
     matches: Match, behaviour: str, kind: str, termination: str, words: str
 ) -> None:
     engines = {"good": f"{fake('plain')}; tc=60", "bad": fake(behaviour)}
@@ -64,7 +66,7 @@ def test_an_engine_that_closes_its_pipe_is_not_waited_for(matches: Match) -> Non
 
 
 @pytest.mark.slow
-def test_without_a_clock_patience_ends_the_wait(matches: Match) -> None:
+def test_without_a_clock_patience_limits_the_wait(matches: Match) -> None:
     engines = {"good": fake("plain"), "bad": fake("hanging")}
     limits = ("--depth", "3", "--patience", "0.5", "--games", "2")
     assert "forfeits 0:2" in matches.output(engines, *limits)
@@ -72,7 +74,9 @@ def test_without_a_clock_patience_ends_the_wait(matches: Match) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("behaviour", ["flooding", "garbled", "impatient", "boundless"])
-def test_who_talks_nonsense_but_moves_has_not_lost(matches: Match, behaviour: str) -> None:
+def test_an_engine_that_prints_nonsense_but_moves_does_not_forfeit(
+    matches: Match, behaviour: str
+) -> None:
     engines = {"good": fake("plain"), "odd": fake(behaviour)}
     limits = ("--nodes", "10", "--games", "2", "--max-moves", "6")
     report = matches.json(engines, *limits, "--pgn", "games.pgn")
@@ -108,7 +112,7 @@ def test_an_engine_that_never_starts_ends_the_match_at_once(
 
 
 @pytest.mark.slow
-def test_options_that_an_engine_does_not_have_are_told(matches: Match) -> None:
+def test_unknown_options_of_an_engine_are_reported(matches: Match) -> None:
     for setting in ("Threads=2", "Hash=0", "Hash=much"):
         process = matches.run({"good": fake("plain"), "bad": f"{fake('plain')}; {setting}"})
         assert process.returncode == 1

@@ -29,13 +29,13 @@ def matches(tmp_path: Path) -> Match:
 
 
 def facts(games: list[chess.pgn.Game]) -> list[tuple[str, ...]]:
-    """What two runs of the same match have in common."""
+    """The facts that two runs of the same match have in common."""
     tags = ("Round", "White", "Black", "Result", "FEN", "Termination", "PlyCount")
     return [tuple(game.headers[tag] for tag in tags) for game in games]
 
 
 def wait_for_games(process: subprocess.Popen[str], path: Path, games: int) -> None:
-    """Wait until a match has written so many games, or has ended."""
+    """Wait until a match has written this many games, or has ended."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while process.poll() is None and time.monotonic() < deadline:
         if path.exists() and path.read_bytes().count(b"[Event ") >= games:
@@ -44,7 +44,7 @@ def wait_for_games(process: subprocess.Popen[str], path: Path, games: int) -> No
 
 
 def kill_in_the_middle(process: subprocess.Popen[str], path: Path, games: int) -> None:
-    """Kill a match when so many games are written, with everything that it has started."""
+    """Kill a match and everything it has started when this many games are written."""
     wait_for_games(process, path, games)
     children = processes_of(process.pid)
     process.kill()
@@ -52,9 +52,9 @@ def kill_in_the_middle(process: subprocess.Popen[str], path: Path, games: int) -
     kill_all(children)
 
 
-def test_a_match_that_is_killed_again_and_again_has_all_its_games_once(matches: Match) -> None:
+def test_a_match_killed_again_and_again_has_every_game_once(matches: Match) -> None:
     path = matches.folder / "games.pgn"
-    seed = random.randrange(1_000_000)  # any moment will do
+    seed = random.randrange(1_000_000)  # at any moment
     print("seed", seed)
     rng = random.Random(seed)
     games, kills = 0, 0
@@ -77,7 +77,7 @@ def test_a_match_that_is_killed_again_and_again_has_all_its_games_once(matches: 
 
 
 @pytest.mark.skipif(not has_proc(), reason="needs /proc")
-def test_engines_do_not_outlive_a_match_that_was_killed(matches: Match) -> None:
+def test_engines_do_not_outlive_a_killed_match(matches: Match) -> None:
     engines = {"a": f"{HALBZUG}; OwnBook=false", "b": f"{HALBZUG}; OwnBook=false; Hash=8"}
     limits = ("--nodes", "40", "--games", "6", "--pgn", "games.pgn")
     process = matches.start(engines, *limits)
@@ -91,7 +91,7 @@ def test_engines_do_not_outlive_a_match_that_was_killed(matches: Match) -> None:
     assert len(matches.games()) == 6
 
 
-def test_a_match_that_is_over_only_tells_its_result(matches: Match) -> None:
+def test_a_finished_match_only_reports_its_result(matches: Match) -> None:
     first = matches.output(ENGINES, *LIMITS, "--games", "4")
     again = matches.output(ENGINES, *LIMITS, "--games", "4")
     assert "4 games of this match found in games.pgn" in again
@@ -101,7 +101,7 @@ def test_a_match_that_is_over_only_tells_its_result(matches: Match) -> None:
     assert len(matches.games()) == 6
 
 
-def test_another_match_in_the_same_file_is_another_match(matches: Match) -> None:
+def test_another_match_may_share_the_file(matches: Match) -> None:
     matches.output(ENGINES, *LIMITS, "--games", "2")
     other = matches.output(ENGINES, *LIMITS, "--games", "2", "--seed", "2")
     assert "games of other matches" in other
@@ -120,7 +120,7 @@ def test_games_of_engines_that_do_not_play_are_one_line(matches: Match) -> None:
     )
 
 
-def test_forfeits_are_remembered(matches: Match) -> None:
+def test_forfeits_survive_an_interruption(matches: Match) -> None:
     engines = {"a": fake("plain"), "b": fake("illegal")}
     matches.output(engines, *LIMITS, "--games", "2")
     assert "forfeits 0:4" in matches.output(engines, *LIMITS, "--games", "4")
@@ -128,7 +128,7 @@ def test_forfeits_are_remembered(matches: Match) -> None:
 
 @pytest.mark.skipif(not has_proc(), reason="needs /proc")
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
-def test_a_signal_ends_it_decently(matches: Match, name: str) -> None:
+def test_a_signal_ends_it_cleanly(matches: Match, name: str) -> None:
     number = signal.Signals[name]
     process = matches.start(ENGINES, *LIMITS, "--games", "1000")
     path = matches.folder / "games.pgn"
@@ -181,7 +181,7 @@ def test_two_matches_do_not_write_to_one_file(matches: Match) -> None:
 
 
 @pytest.mark.parametrize("foreign", ["[1, 2]", "[]\n", "a text", '{"a": 1}'])
-def test_a_file_that_is_no_pgn_stays_as_it_is(tmp_path: Path, foreign: str) -> None:
+def test_a_file_that_is_not_pgn_stays_unchanged(tmp_path: Path, foreign: str) -> None:
     path = tmp_path / "games.pgn"
     path.write_text(foreign)
     with pytest.raises(RecordError, match="is not PGN"):
@@ -198,7 +198,7 @@ def a_game(number: int) -> chess.pgn.Game:
     return game
 
 
-def test_wherever_the_last_game_is_cut_off_only_that_one_is_missing(tmp_path: Path) -> None:
+def test_a_game_cut_off_anywhere_is_the_only_one_missing(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     with GameFile(path, "id") as file:
         file.append(a_game(1))
@@ -208,7 +208,7 @@ def test_wherever_the_last_game_is_cut_off_only_that_one_is_missing(tmp_path: Pa
     for cut in range(size, len(data) + 1):
         path.write_bytes(data[:cut])
         with GameFile(path, "id") as file:
-            # Complete is what lacks at most the empty line after the result.
+            # A game that lacks at most the empty line after its result is complete.
             expected = {1, 2} if cut >= len(data) - 1 else {1}
             assert file.games.keys() == expected, data[size:cut]
             if expected == {1}:
@@ -218,7 +218,7 @@ def test_wherever_the_last_game_is_cut_off_only_that_one_is_missing(tmp_path: Pa
             assert file.games.keys() == {1, 2}
 
 
-def test_files_of_other_programs_are_kept_as_they_are(tmp_path: Path) -> None:
+def test_games_of_other_programs_are_kept_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     theirs = b'[Event "Casual game"]\n[Result "*"]\n\n1. e4 e5'
     path.write_bytes(theirs)
@@ -230,7 +230,7 @@ def test_files_of_other_programs_are_kept_as_they_are(tmp_path: Path) -> None:
         assert file.games.keys() == {1}
 
 
-def test_a_game_that_is_damaged_or_there_twice_is_told(tmp_path: Path) -> None:
+def test_a_damaged_or_repeated_game_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     with GameFile(path, "id") as file:
         file.append(a_game(1))

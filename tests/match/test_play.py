@@ -1,4 +1,4 @@
-"""A game in the terminal: input, output, and what is saved."""
+"""A game in the terminal: input, output, and saved files."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ MATE_IN_ONE = "7k/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
 #: White mates with Qb8+ and Rd8.
 MATE_IN_TWO = "4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16"
 
-#: The book has no answer here.
+#: The book has no reply here.
 UNKNOWN = "rnbqkbnr/pppppppp/8/8/8/N6N/PPPPPPPP/R1BQKB1R w KQkq - 0 1"
 
 
 def sit_down(halbzug: Command, *words: str, options: tuple[str, ...] = ()) -> str:
-    """Play with these lines typed in; what is seen."""
+    """Play a game with these input lines; return the output."""
     return halbzug.output("play", *QUICK, *options, stdin="\n".join(words) + "\n")
 
 
@@ -56,7 +56,7 @@ def test_the_engine_answers_and_the_game_is_saved(halbzug: Command) -> None:
     assert game.headers["Result"] == "*"
 
 
-def test_who_plays_black_sees_the_board_from_there(halbzug: Command) -> None:
+def test_black_sees_the_board_from_his_side(halbzug: Command) -> None:
     text = sit_down(halbzug, "quit", options=("--black", "--name", "Ada"))
     ranks = [line.split()[0] for line in text.splitlines() if line[:1] in "12345678" and line]
     assert ranks[:8] == list("12345678")
@@ -72,7 +72,7 @@ def test_mate_ends_the_game(halbzug: Command) -> None:
     assert game.headers["FEN"] == MATE_IN_ONE
 
 
-def test_what_is_no_move_costs_nothing(halbzug: Command) -> None:
+def test_invalid_input_costs_nothing(halbzug: Command) -> None:
     text = sit_down(halbzug, "e5", "rubbish", "", "e4", "quit")
     assert "e5 is not a legal move here" in text and "rubbish is not" in text
     assert len(list(saved(halbzug)[0].mainline())) == 2
@@ -89,7 +89,7 @@ def test_a_hint_is_a_good_move(halbzug: Command) -> None:
     assert "1.Ra8# (#1 for you)" in text
 
 
-def test_what_else_one_can_type(halbzug: Command) -> None:
+def test_the_other_commands(halbzug: Command) -> None:
     text = sit_down(halbzug, "help", "moves", "score", "fen", "flip", "e4", "score", "quit")
     assert "take back your last move" in text
     assert "Nc3 Nf3 Nh3 a3" in text
@@ -98,10 +98,10 @@ def test_what_else_one_can_type(halbzug: Command) -> None:
 
 
 @pytest.mark.slow
-def test_a_third_repetition_draws_the_game_and_the_chance_of_one_does_not(
+def test_a_third_repetition_draws_the_game_and_its_mere_possibility_does_not(
     halbzug: Command,
 ) -> None:
-    """Black's moves are forced. Before the last of ours, another check would repeat."""
+    """Black's moves are forced. Another check before our last move would repeat the position."""
     fen = "8/6pk/8/8/8/8/4Q3/K7 w - - 0 1"
     checks = ("Qh5", "Qe8", "Qh5", "Qe8")
     assert "repetition" not in sit_down(halbzug, *checks, "Qe4", "quit", options=("--fen", fen))
@@ -112,13 +112,13 @@ def test_a_third_repetition_draws_the_game_and_the_chance_of_one_does_not(
     assert drawn.headers["Result"] == "1/2-1/2" and "repetition" in drawn.end().comment
 
 
-def test_to_resign_is_to_lose(halbzug: Command) -> None:
+def test_resigning_loses_the_game(halbzug: Command) -> None:
     assert "0-1: White resigns." in sit_down(halbzug, "e4", "resign")
     assert saved(halbzug)[0].headers["Result"] == "0-1"
 
 
 @pytest.mark.slow
-def test_draws_are_refused_early_and_taken_when_the_engine_stands_worse(halbzug: Command) -> None:
+def test_draws_are_refused_early_and_accepted_when_the_engine_is_worse(halbzug: Command) -> None:
     assert "rather play on" in sit_down(halbzug, "e4", "draw", "quit")
     worse = "4k3/8/8/8/8/8/PPP5/4K2Q w - - 0 40"
     assert "1/2-1/2: Draw by agreement." in sit_down(
@@ -134,15 +134,15 @@ def test_the_clock_is_shown_and_saved(halbzug: Command) -> None:
     assert all(290 < (node.clock() or 0) < 304 for node in game.mainline())
 
 
-def test_a_level_is_kept_and_noted_but_hints_are_honest(halbzug: Command) -> None:
-    """The weakest level sees no further than a few nodes; the hint is at full strength."""
+def test_a_level_is_kept_and_recorded_but_hints_are_honest(halbzug: Command) -> None:
+    """The weakest level sees only a few nodes; the hint is at full strength."""
     text = sit_down(halbzug, "hint", "a4", "quit", options=("--elo", "800", "--fen", MATE_IN_TWO))
     assert "(#2 for you)" in text
     assert saved(halbzug)[0].headers["BlackElo"] == "800"
 
 
 @pytest.mark.slow
-def test_who_has_no_time_left_loses(halbzug: Command) -> None:
+def test_running_out_of_time_loses(halbzug: Command) -> None:
     text = sit_down(halbzug, "hint", "e4", options=("--clock", "0.01"))
     assert "0-1: White loses on time." in text
 
@@ -195,7 +195,9 @@ def test_the_end_of_the_input_saves_the_game(halbzug: Command) -> None:
         (["--pgn", "missing/games.pgn"], 1, "cannot write missing/games.pgn"),
     ],
 )
-def test_wrong_use_is_one_line(halbzug: Command, options: list[str], code: int, words: str) -> None:
+def test_wrong_usage_is_one_line(
+    halbzug: Command, options: list[str], code: int, words: str
+) -> None:
     process = halbzug.run("play", *options, stdin="quit\n")
     assert (process.returncode, process.stdout) == (code, "")
     assert words in process.stderr and process.stderr.count("\n") == 1
@@ -229,9 +231,7 @@ STRICT_LOCALES = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", STRICT_LOCALES)
-def test_a_byte_that_is_no_character_costs_nothing(
-    halbzug: Command, environment: dict[str, str]
-) -> None:
+def test_an_invalid_byte_costs_nothing(halbzug: Command, environment: dict[str, str]) -> None:
     with start(halbzug, **environment) as process:
         output, errors = process.communicate(b"e4\n\xff\xc3\xa9\xe9\nd4\nquit\n", timeout=60)
     assert (process.returncode, errors) == (0, b"")
@@ -265,11 +265,13 @@ def test_a_signal_saves_the_game(halbzug: Command, name: str, is_thinking: bool)
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo terminals of POSIX")
 def test_closing_the_terminal_saves_the_game(halbzug: Command) -> None:
-    """The kernel sends SIGHUP to who is at the terminal, and nothing can be written any more."""
+    """The kernel sends SIGHUP to the processes at the terminal, and nothing can be printed any
+    more.
+    """
     import pty
 
     child, front = pty.fork()
-    if child == 0:  # its standard streams are the terminal, which is its session's
+    if child == 0:  # the process is in the terminal's session, with its standard streams
         os.chdir(halbzug.folder)
         environment = {**halbzug.environment, "TERM": "xterm-256color"}
         os.execve(halbzug.program[0], [*halbzug.program, "play", *QUICK], environment)
@@ -283,7 +285,7 @@ def test_closing_the_terminal_saves_the_game(halbzug: Command) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="closes pipes as POSIX does")
-def test_a_reader_who_leaves_takes_no_game_along(halbzug: Command) -> None:
+def test_a_reader_that_leaves_does_not_lose_the_game(halbzug: Command) -> None:
     with start(halbzug) as process:
         assert process.stdin and process.stdout
         process.stdin.write(b"e4\n")
@@ -298,7 +300,7 @@ def test_a_reader_who_leaves_takes_no_game_along(halbzug: Command) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
-def test_a_file_that_takes_nothing_loses_no_game(halbzug: Command) -> None:
+def test_a_file_that_cannot_be_written_loses_no_game(halbzug: Command) -> None:
     process = halbzug.run("play", *QUICK, "--pgn", "/dev/full", stdin="e4\nd4\nquit\n")
     assert process.returncode == 1
     assert process.stderr == (
@@ -310,7 +312,7 @@ def test_a_file_that_takes_nothing_loses_no_game(halbzug: Command) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
-def test_a_game_that_can_be_saved_nowhere_is_shown(halbzug: Command) -> None:
+def test_a_game_that_cannot_be_saved_anywhere_is_shown(halbzug: Command) -> None:
     (halbzug.folder / "halbzug-games.pgn").symlink_to("/dev/full")
     process = halbzug.run("play", *QUICK, stdin="e4\nd4\nquit\n")
     assert process.returncode == 1 and process.stderr.count("\n") == 1
@@ -320,8 +322,8 @@ def test_a_game_that_can_be_saved_nowhere_is_shown(halbzug: Command) -> None:
 
 
 @pytest.mark.slow
-def test_a_full_disk_keeps_the_games_that_are_there(halbzug: Command) -> None:
-    """The limit of the size of files is the full disk that everybody can have."""
+def test_a_full_disk_leaves_the_existing_games(halbzug: Command) -> None:
+    """A limit on the size of files stands in for a full disk."""
     pytest.importorskip("resource")
     mine = halbzug.folder / "mine.pgn"
     sit_down(halbzug, "e4", "quit", options=("--pgn", "mine.pgn"))
@@ -333,7 +335,7 @@ def test_a_full_disk_keeps_the_games_that_are_there(halbzug: Command) -> None:
     assert len(list(saved(halbzug)[0].mainline())) == 2
 
 
-def test_a_file_without_an_empty_line_at_its_end_gets_one(halbzug: Command) -> None:
+def test_a_file_without_a_final_empty_line_gets_one(halbzug: Command) -> None:
     halbzug.write("mine.pgn", '[White "Ada"]\n\n1. e4 e5 *')
     sit_down(halbzug, "d4", "quit", options=("--pgn", "mine.pgn"))
     assert [game.headers["White"] for game in saved(halbzug, "mine.pgn")] == ["Ada", "You"]
@@ -357,13 +359,13 @@ def test_a_name_is_only_a_name(halbzug: Command, name: str, tag: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="arguments of bytes")
-def test_a_name_that_is_not_utf8_costs_no_game(halbzug: Command) -> None:
+def test_a_name_that_is_not_utf8_loses_no_game(halbzug: Command) -> None:
     sit_down(halbzug, "e4", "quit", options=("--name", os.fsdecode(b"M\xfcller")))
     assert saved(halbzug)[0].headers["White"] == "M ller"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo terminals of POSIX")
-def test_a_real_terminal_has_a_board_in_colour(halbzug: Command) -> None:
+def test_a_real_terminal_shows_a_board_in_colour(halbzug: Command) -> None:
     import pty
 
     front, back = pty.openpty()
@@ -395,17 +397,17 @@ def test_a_real_terminal_has_a_board_in_colour(halbzug: Command) -> None:
         ("e4", "e2e4"),
     ],
 )
-def test_moves_as_people_write_them(text: str, uci: str) -> None:
+def test_moves_in_common_notations(text: str, uci: str) -> None:
     assert read_move(chess.Board(), text) == chess.Move.from_uci(uci)
 
 
 @pytest.mark.parametrize("text", ["O-O", "0-0", "o-o", "e1g1", "O-O+"])
-def test_castling_as_people_write_it(text: str) -> None:
+def test_castling_in_common_notations(text: str) -> None:
     board = chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
     assert read_move(board, text) == chess.Move.from_uci("e1g1")
 
 
-def test_promotion_and_what_is_ambiguous() -> None:
+def test_promotions_and_ambiguous_moves() -> None:
     board = chess.Board("8/4P3/8/8/k7/8/K7/N3N3 w - - 0 1")
     assert read_move(board, "e8=Q") == read_move(board, "e7e8q")
     assert isinstance(read_move(board, "Nc2"), str)

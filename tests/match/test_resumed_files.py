@@ -42,10 +42,10 @@ class Quiet:
 
 
 class WhiteWins:
-    """A game runner with which White wins at once.
+    """A game runner in which White wins at once.
 
-    :param games: how many are played at most.
-    :ivar played: their numbers.
+    :param games: how many games are played at most.
+    :ivar played: the numbers of those played.
     """
 
     def __init__(self, games: int) -> None:
@@ -80,7 +80,7 @@ def match_of(pgn: Path, runner: WhiteWins) -> Match:
 
 
 @pytest.mark.parametrize("first", [0, 1, 2, 3, 4])
-def test_a_match_plays_what_is_missing(tmp_path: Path, first: int) -> None:
+def test_a_match_plays_the_missing_games(tmp_path: Path, first: int) -> None:
     for count, wanted in ((first, list(range(1, first + 1))), (4, list(range(first + 1, 5)))):
         runner = WhiteWins(count)
         with match_of(tmp_path / "games.pgn", runner) as match:
@@ -99,7 +99,7 @@ def foreign_game(data: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(("damage", "again"), [(cut_off, [3, 4]), (foreign_game, [4])])
-def test_the_last_game_counts_if_it_is_whole(
+def test_the_last_game_counts_if_it_is_complete(
     tmp_path: Path, damage: Callable[[bytes], bytes], again: list[int]
 ) -> None:
     path = tmp_path / "games.pgn"
@@ -112,7 +112,7 @@ def test_the_last_game_counts_if_it_is_whole(
     assert runner.played == again
 
 
-def test_a_rating_goes_on_behind_its_last_pair(tmp_path: Path) -> None:
+def test_a_rating_continues_after_its_last_complete_pair(tmp_path: Path) -> None:
     candidate = EngineSpec("mine", tuple(shlex.split(fake("plain"))))
     level = Level(1000, EngineSpec("level", ("nothing",)))
     pgn = tmp_path / "games.pgn"

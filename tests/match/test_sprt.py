@@ -11,14 +11,14 @@ from halbzug.match.elo import Sprt, expected_score, moments
 
 pytestmark = pytest.mark.any_build
 
-#: How often pairs score 0, 0.5, 1, 1.5 and 2 points between equals; and with many draws.
+#: How often pairs of equal players score 0, 0.5, 1, 1.5 and 2 points; and with many draws.
 SHAPES = ([0.07, 0.23, 0.40, 0.23, 0.07], [0.01, 0.12, 0.74, 0.12, 0.01])
 
 RUNS = 250
 
 
 def tilted(shape: list[float], score: float) -> list[float]:
-    """A distribution of pairs like another one, but with this score per game."""
+    """A distribution of pairs shaped like the given one, but with this score per game."""
     low, high = -50.0, 50.0
     while high - low > 1e-9:
         middle = (low + high) / 2
@@ -29,7 +29,7 @@ def tilted(shape: list[float], score: float) -> list[float]:
 
 
 def share_of_gains(test: Sprt, pairs: list[float], seed: int) -> float:
-    """In which part of many tests H1 is accepted."""
+    """The fraction of many tests that accept H1."""
     chooser = random.Random(seed)
     gains = 0
     for _ in range(RUNS):
@@ -45,7 +45,7 @@ def share_of_gains(test: Sprt, pairs: list[float], seed: int) -> float:
 @pytest.mark.parametrize("shape", SHAPES, ids=["few draws", "many draws"])
 def test_errors_are_as_rare_as_promised(shape: list[float]) -> None:
     test = Sprt(0, 40)
-    # Of 250 tests with an error of 0.05 each, more than 22 err once in a hundred times.
+    # Of 250 tests with an error of 0.05 each, more than 22 err in one case of a hundred.
     assert share_of_gains(test, tilted(shape, expected_score(0)), 1) <= 22 / RUNS
     assert share_of_gains(test, tilted(shape, expected_score(40)), 2) >= 1 - 22 / RUNS
 

@@ -25,7 +25,7 @@ def game(rng: random.Random) -> Iterator[chess.Board]:
 
 
 def garbage(rng: random.Random) -> chess.Board:
-    """A board that no game reaches: any number of kings, pawns anywhere, rights to nothing."""
+    """A board that no game can reach: any number of kings, pawns anywhere, meaningless rights."""
     board = chess.Board(None, chess960=rng.random() < 0.5)
     density = rng.choice((0.05, 0.2, 0.5, 0.95))
     for square in chess.SQUARES:
@@ -47,7 +47,9 @@ def garbage(rng: random.Random) -> chess.Board:
 
 
 def positions(count: int, seed: int) -> Iterator[chess.Board]:
-    """*count* positions, three quarters from random games; yielded boards must come back as is."""
+    """*count* positions, three quarters from random games; the caller must leave yielded boards
+    unchanged.
+    """
     rng = random.Random(seed)
     while count > 0:
         if rng.random() < 0.03:

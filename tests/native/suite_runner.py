@@ -1,10 +1,10 @@
 """Runs python-chess's test.py in this process: ``suite_runner.py pure|compiled|public``.
 
-`outcome` runs it in another one.
+`outcome` runs it in a separate process.
 
-For "compiled" the name ``chess`` is given to the names of the compiled module first, so that the
-tests and python-chess's other modules (pgn, variant, engine...) work on compiled boards. For
-"public" they work on `halbzug.Board`.
+For "compiled" the name ``chess`` first becomes that of the compiled module, so that the tests and
+python-chess's other modules (pgn, variant, engine...) use compiled boards. For "public" they use
+`halbzug.Board`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def outcome(
 ) -> dict[str, int | set[str]]:
     """How many of the tests in a folder ran and were skipped, and which did not pass.
 
-    :raises ValueError: with the end of what was printed, if none ran.
+    :raises ValueError: with the end of the output, if none ran.
     """
     result = subprocess.run(
         [python, __file__, build],
@@ -42,7 +42,7 @@ def outcome(
 
 
 def main(build: str) -> None:
-    """Runs ``test.py`` of the current folder."""
+    """Run ``test.py`` of the current folder."""
     if build != "pure":
         pure = importlib.import_module("chess")
         compiled = importlib.import_module("halbzug.board.pychess")

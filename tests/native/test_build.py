@@ -66,7 +66,7 @@ def tree(tmp_path: Path) -> Path:
 
 
 def setup(tree: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Runs setup.py, which builds in place unless it is told something else."""
+    """Run setup.py, which builds in place unless other arguments are given."""
     command = [sys.executable, "setup.py", "-q", *(arguments or ("build_ext", "--inplace"))]
     settings = {"HALBZUG_PURE": "", "HALBZUG_COMPILED": "", "CFLAGS": "-O0", **environment}
     return subprocess.run(
@@ -76,14 +76,14 @@ def setup(tree: Path, *arguments: str, **environment: str) -> subprocess.Complet
 
 
 def run_build(tree: Path, *arguments: str, **environment: str) -> str:
-    """Builds; returns the line that says why nothing was compiled, if any."""
+    """Build; return the line that says why nothing was compiled, if any."""
     result = setup(tree, *arguments, **environment)
     assert result.returncode == 0, result.stderr
     return "\n".join(line for line in result.stderr.splitlines() if line.startswith("halbzug:"))
 
 
 def assert_pure(tree: Path, line: str, reason: str) -> None:
-    """One line says why, a file says the same, and nothing else was left."""
+    """Check that one line gives the reason, a file repeats it, and nothing else was left."""
     compiled = tree / "uci_engine" / "_compiled"
     assert line.count("\n") == 0 and reason in line
     assert [path.name for path in compiled.iterdir()] == [build.WHY_PURE]
@@ -96,7 +96,7 @@ def assert_pure(tree: Path, line: str, reason: str) -> None:
 
 
 def compiler_that_refuses(tree: Path, what: str, log: Path = Path(os.devnull)) -> str:
-    """A C compiler that fails where its command contains *what*."""
+    """A C compiler that fails if its command contains *what*."""
     if os.name != "posix":
         pytest.skip("needs a shell script as compiler")
     compiler = tree.parent / "cc"
@@ -111,8 +111,8 @@ def compiler_that_refuses(tree: Path, what: str, log: Path = Path(os.devnull)) -
     os.name != "posix" or platform.machine().lower() != "x86_64" or not shutil.which("cc"),
     reason="needs a C compiler for x86-64",
 )
-def test_the_processor_itself_says_what_it_can(tmp_path: Path) -> None:
-    """The library of the compiler that zig is says that no processor counts bits."""
+def test_the_processor_reports_its_own_features(tmp_path: Path) -> None:
+    """The runtime library of the compiler in `ziglang` claims that no processor can count bits."""
     (tmp_path / "chess_tables.h").write_text(specialise.attack_tables(chess))
     (tmp_path / "program.c").write_text(
         '#include <Python.h>\n#include "bits.h"\nunsigned int __cpu_model[4];\n'
@@ -128,8 +128,8 @@ def test_the_processor_itself_says_what_it_can(tmp_path: Path) -> None:
     os.name != "posix" or platform.machine().lower() != "x86_64" or not shutil.which("cc"),
     reason="needs a C compiler for x86-64",
 )
-def test_the_loops_of_the_network_are_the_same_with_wider_registers(tmp_path: Path) -> None:
-    """Whatever the processor, and at the limits of sums and weights."""
+def test_the_networks_loops_give_the_same_results_with_wider_registers(tmp_path: Path) -> None:
+    """On every processor, and at the limits of sums and weights."""
     (tmp_path / "program.c").write_text(
         """
 #include "neurons.h"
@@ -173,8 +173,8 @@ int main(void) {
 
 
 @pytest.mark.parametrize("is_pure", [True, False])
-def test_a_pure_wheel_is_one_for_every_system(tree: Path, is_pure: bool) -> None:
-    """Or an index and pip would take it for the compiled one of this system."""
+def test_a_pure_wheel_is_tagged_for_every_system(tree: Path, is_pure: bool) -> None:
+    """Otherwise an index and pip would take it for this system's compiled wheel."""
     chapter = tree / "docs/course/en/index.md"
     chapter.parent.mkdir(parents=True)
     chapter.write_text("# The course")
@@ -193,7 +193,7 @@ def test_a_pure_wheel_is_one_for_every_system(tree: Path, is_pure: bool) -> None
     assert (f"{COPY}/chess/__init__.py" in inside) != is_pure
 
 
-def test_what_the_environment_says_to_the_compiler_wins(tree: Path) -> None:
+def test_compiler_flags_from_the_environment_win(tree: Path) -> None:
     log = tree.parent / "commands"
     compiler = compiler_that_refuses(tree, "nothing", log)
     if run_build(tree, CC=compiler, CFLAGS='-O1 -DWHO="the environment"'):
@@ -205,7 +205,7 @@ def test_what_the_environment_says_to_the_compiler_wins(tree: Path) -> None:
     assert info["options"][-2:] == ["-O1", "-DWHO=the environment"]
 
 
-def test_a_build_in_place_takes_over_what_an_installation_has_compiled(tree: Path) -> None:
+def test_a_build_in_place_reuses_what_an_installation_has_compiled(tree: Path) -> None:
     log = tree.parent / "commands"
     compiler = compiler_that_refuses(tree, "nothing", log)
     if run_build(tree, "build_ext", CC=compiler):
@@ -224,8 +224,8 @@ def test_a_build_in_place_takes_over_what_an_installation_has_compiled(tree: Pat
     assert (compiled / f"tiny{SUFFIX}").read_bytes() != installed.read_bytes()
 
 
-def test_a_compiler_that_fails_in_the_middle(tree: Path) -> None:
-    """The extension that could be built is not left alone; neither is an earlier build."""
+def test_a_compiler_that_fails_halfway_leaves_nothing(tree: Path) -> None:
+    """Neither the extension that could be built nor an earlier build remains."""
     compiler = compiler_that_refuses(tree, "tiny.c")
     compiled = tree / "uci_engine" / "_compiled"
     compiled.mkdir()

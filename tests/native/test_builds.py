@@ -17,7 +17,7 @@ from command_line import Command
 from halbzug.board import movegen
 from halbzug.installation.diagnosis import changed_sources
 
-# Each position of the bench by itself, so that a difference names its place.
+# One search per position of the bench, so that a difference names its position.
 _SCRIPT = """
 import json
 from halbzug.board import movegen
@@ -67,7 +67,7 @@ print(json.dumps([importlib.import_module(name).__file__ for name in names]))
 """
 
 
-def test_this_checkout_is_what_the_tests_run(halbzug: Command) -> None:
+def test_the_tests_run_this_checkout(halbzug: Command) -> None:
     """Here, in the processes that tests start, and in compiled code: never a mixture."""
     for name in (
         "halbzug",
@@ -94,7 +94,7 @@ def test_this_checkout_is_what_the_tests_run(halbzug: Command) -> None:
 
 @pytest.mark.skipif(movegen.BUILD != "compiled", reason="only the pure build is here")
 def test_every_compiled_module_is_loaded(halbzug: Command) -> None:
-    """Not its source beside it, which would be slow and go unnoticed."""
+    """Its source beside it would be slower, and nobody would notice."""
     compiled = [
         path.parent.parent.relative_to(PACKAGE) / path.name.partition(".")[0]
         for path in PACKAGE.rglob("_compiled/*" + sysconfig.get_config_var("EXT_SUFFIX"))

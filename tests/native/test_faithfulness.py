@@ -52,13 +52,13 @@ def compiled(board: chess.Board, cls: Any = pychess.Board) -> Any:
 
 
 def state(board: Any) -> tuple[Any, ...]:
-    """Everything a board is made of."""
+    """The whole state of a board."""
     fields = tuple(getattr(board, name) for name in STATE)
     return (*fields, list(board.occupied_co), list(board.move_stack))
 
 
 def outcome(function: Callable[..., Any], *arguments: Any) -> Any:
-    """What a call returns (a list for an iterator), or the kind of exception it raises."""
+    """The result of a call (a list for an iterator), or the type of the exception it raises."""
     try:
         result = function(*arguments)
         return list(result) if isinstance(result, Iterator) else result
@@ -103,7 +103,7 @@ def compare_moves(pure: chess.Board, fast: Any, rng: random.Random) -> None:
         for name in MOVE_QUERIES:
             expected = outcome(getattr(pure, name), move)
             assert outcome(getattr(fast, name), move) == expected, (name, move)
-            if expected is AssertionError:  # gives_check leaves the board in the middle of a push
+            if expected is AssertionError:  # gives_check leaves the board halfway through a push
                 return
         expected = outcome(pure.push, move)
         assert outcome(fast.push, move) == expected, move
@@ -135,7 +135,7 @@ def test_fuzz(batch: int) -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_game_played_on_both(seed: int) -> None:
-    """One pair of boards through a whole game, undone to the start."""
+    """A pair of boards through a whole game, undone back to the start."""
     rng = random.Random(1000 + seed)
     chess960 = rng.random() < 0.5
     number = rng.randrange(960) if chess960 else 518
@@ -188,7 +188,8 @@ def test_values_are_shared() -> None:
     for own, theirs in (
         (pychess, chess), (pychess.BaseBoard, chess.BaseBoard), (pychess.Board, chess.Board)
     ):  # fmt: skip
-        # Modules of python-chess imported meanwhile are attributes of the package, too.
+        # Submodules of python-chess that were imported in the meantime are attributes of the
+        # package, too.
         names = {
             name
             for name, value in vars(theirs).items()
@@ -209,8 +210,8 @@ def test_copies_and_pickles(cls: Any) -> None:
     assert pickle.loads(pickle.dumps(base)) == base
 
 
-def test_stacks_seen_in_the_middle() -> None:
-    """Looking at the stacks, or changing them, between moves made in C."""
+def test_stacks_read_between_moves_in_c() -> None:
+    """The stacks are read or changed between moves that are made in C."""
     board = pychess.Board()
     for uci in ("e2e4", "e7e5"):
         board.push_uci(uci)

@@ -1,4 +1,4 @@
-"""Garbage from Python callers raises exceptions in the compiled build; nothing crashes it."""
+"""Garbage from Python callers raises exceptions in the compiled build, and never crashes it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GAMES = 500
 
 
 class Anything:
-    """No square and no move; its name is the same in every process."""
+    """Neither a square nor a move; its name is the same in every process."""
 
     def __repr__(self) -> str:
         return "anything"
@@ -35,13 +35,13 @@ ODD_PIECES = (0, 7, -1, 2**70, "q", None, 2.0)
 
 
 def kind(function: Callable[..., Any], *arguments: Any) -> Any:
-    """The result of a call, or that it raised: what it raises on garbage is not promised."""
+    """The result of a call, or the fact that it raised; the type is not promised for garbage."""
     result = outcome(function, *arguments)
     return Exception if isinstance(result, type) and issubclass(result, Exception) else result
 
 
 def odd_moves() -> list[chess.Move]:
-    """Move objects that are no moves."""
+    """Move objects that are not valid moves."""
     moves = [chess.Move(square, 20) for square in ODD_SQUARES]  # type: ignore[arg-type]
     moves += [chess.Move(12, square) for square in ODD_SQUARES]  # type: ignore[arg-type]
     moves += [chess.Move(52, 60, piece) for piece in ODD_PIECES]  # type: ignore[arg-type]
@@ -59,7 +59,7 @@ def test_odd_moves(move: chess.Move) -> None:
 
 
 @pytest.mark.parametrize("thing", [None, 0, "e2e4", object(), chess.Piece(1, True)])
-def test_not_moves(thing: Any) -> None:
+def test_objects_that_are_not_moves(thing: Any) -> None:
     for name in (*MOVE_QUERIES, "push", "san", "uci"):
         pure, fast = chess.Board(), pychess.Board()
         assert outcome(getattr(fast, name), thing) == outcome(getattr(pure, name), thing), name
@@ -114,7 +114,7 @@ def test_odd_fields() -> None:
     assert board == pychess.Board()
 
 
-def test_boards_never_initialised() -> None:
+def test_uninitialised_boards() -> None:
     board = pychess.Board.__new__(pychess.Board)
     for name in POSITION_QUERIES:
         outcome(getattr(board, name))
@@ -137,7 +137,7 @@ def test_boards_without_kings(fen: str) -> None:
 
 
 def test_contradictory_bitboards() -> None:
-    """Fields set to noise: whatever the answers are, buffers hold and nothing crashes."""
+    """Fields set to noise: the answers do not matter, but buffers hold and nothing crashes."""
     rng = random.Random(5)
     for _ in range(2000):
         board = pychess.Board(chess960=rng.random() < 0.5)
@@ -158,8 +158,8 @@ def test_contradictory_bitboards() -> None:
         pychess.perft(board, 1)
 
 
-def test_most_moves() -> None:
-    """The densest boards there are fit the buffers."""
+def test_the_most_moves() -> None:
+    """The densest possible boards fit into the buffers."""
     for symbol in "QKNP":
         board = pychess.Board(None)
         for square in range(0, 64, 2):
@@ -181,7 +181,7 @@ def test_games_of_legal_and_illegal_moves(batch: int) -> None:
             assert (move in fast.legal_moves) == (move in pure.legal_moves)
             expected = outcome(pure.push, move)
             assert outcome(fast.push, move) is expected
-            if expected is AssertionError:  # nothing stood on the origin square
+            if expected is AssertionError:  # the origin square was empty
                 pure.pop()
                 fast.pop()
             assert fast.fen() == pure.fen()

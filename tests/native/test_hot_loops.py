@@ -1,7 +1,7 @@
 """The generated C: hot functions use no Python objects except for those listed.
 
-A name that is forgotten in a .pxd compiles all the same, into a look-up in a dictionary and
-arithmetic on Python objects, and the search becomes slower without a word.
+A name that is missing in a .pxd still compiles, into a dictionary look-up and arithmetic on Python
+objects, and the search silently becomes slower.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from halbzug.native import build, python_chess_source
 
 pytestmark = [pytest.mark.slow, pytest.mark.any_build]
 
-#: A function that a .pxd declares, in generated C: `cdef`, and the C side of `cpdef`. What Cython
-#: adds for pickling is none.
+#: A function declared in a .pxd, as it appears in generated C: a `cdef`, or the C side of a
+#: `cpdef`. The helpers that Cython adds for pickling do not count.
 FUNCTION = re.compile(
     r"^(?:static|__PYX_EXTERN_C)[^;{}]*?\b__pyx_f_(?!\w*__pyx_unpickle)(\w+)\([^;{}]*\)\s*\{\n"
     r"(.*?)^\}",
@@ -71,8 +71,8 @@ ALLOWED = {
 
 
 def uses_of_objects(text: str) -> dict[str, Counter[str]]:
-    """Of every declared function in a module's C: what it does with Python objects."""
-    code = COMMENT.sub("", text)  # which quote the lines around, also those of other functions
+    """For every declared function in a module's C, its uses of Python objects."""
+    code = COMMENT.sub("", text)  # comments quote lines of other functions, too
     return {name: Counter(OBJECTS.findall(body)) for name, body in FUNCTION.findall(code)}
 
 
@@ -87,7 +87,7 @@ def readable(name: str) -> str:
 
 
 def translate(modules: list[tuple[str, Path]], folder: Path) -> list[tuple[str, str]]:
-    """Each module, and its C."""
+    """Each module and its C."""
     with build.Cython(folder) as cython:
         return [
             (module, build.run_cython(module, source, folder, cython).read_text("utf-8"))
@@ -95,7 +95,7 @@ def translate(modules: list[tuple[str, Path]], folder: Path) -> list[tuple[str, 
         ]
 
 
-@pytest.mark.timeout(900)  # a minute of two processors, unless the C is kept
+@pytest.mark.timeout(900)  # a minute on two processors, unless the C has been kept
 def test_no_hot_loop_uses_a_python_object(tmp_path: Path) -> None:
     folder = tmp_path / "sources"
     sources, _ = build.write_sources(python_chess_source.find(), folder)
@@ -108,7 +108,7 @@ def test_no_hot_loop_uses_a_python_object(tmp_path: Path) -> None:
         (module, readable(name)): uses
         for module, text in chain(*texts)
         for name, uses in uses_of_objects(text).items()
-        # Of python-chess, the twins; the rest are entry points, where objects come in.
+        # In python-chess only the twins; the rest are entry points, which receive objects.
         if not module.endswith(".pychess") or "._c_" in readable(name)
     }
     assert len(found) > 500, "the functions are not recognised any more"
@@ -161,7 +161,7 @@ def test_a_forgotten_name_is_found(tmp_path: Path) -> None:
     assert uses["Sum.drift"]
 
 
-def test_c_that_is_kept_is_used_until_what_it_comes_from_changes(
+def test_c_code_is_kept_until_its_sources_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HALBZUG_C_FOLDER", str(tmp_path / "kept"))

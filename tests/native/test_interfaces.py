@@ -24,13 +24,13 @@ _CIMPORT = re.compile(r"^from ([\w.]+) cimport (?:\(([^)]*)\)|(.+))$", re.M)
 
 
 def parameters(text: str) -> list[tuple[str, str]]:
-    """Name and type of each, without self."""
+    """The name and type of each parameter, without self."""
     pairs = [part.split() for part in text.split(",") if part.strip() not in ("", "self")]
     return [(name, " ".join(kind)) for *kind, name in pairs]
 
 
 def declared(interface: str) -> dict[str, dict[str, list[tuple[str, str]]]]:
-    """Of every class, and of the module as "": its functions and their parameters."""
+    """For every class, and for the module as "", its functions and their parameters."""
     classes = dict(_CLASS.findall(interface))
     classes[""] = _CLASS.sub("", interface)
     return {
@@ -40,18 +40,18 @@ def declared(interface: str) -> dict[str, dict[str, list[tuple[str, str]]]]:
 
 
 def cimported(interface: str) -> list[str]:
-    """The modules that it cimports from."""
+    """The modules from which it cimports."""
     return [module for module, *_ in _CIMPORT.findall(re.sub(r" *#.*", "", interface))]
 
 
 def compare(source: str, interface: str) -> list[str]:
-    """How a module and its interface differ."""
+    """The differences between a module and its interface."""
     interface = re.sub(r" *#.*", "", interface)
     module = ast.parse(source)
     bodies: dict[str, list[ast.stmt]] = {"": module.body}
     classes = [node for node in module.body if isinstance(node, ast.ClassDef)]
     bodies |= {node.name: node.body for node in classes}
-    # A protocol stands for the class that is declared, and keeps modules from importing each other.
+    # A protocol stands for the declared class, which keeps modules from importing each other.
     protocols = {node.name for node in classes if "Protocol" in map(ast.unparse, node.bases)}
     wrong = []
     for name, functions in declared(interface).items():
@@ -66,7 +66,7 @@ def compare(source: str, interface: str) -> list[str]:
                 continue
             types = dict(expected)
             found = [
-                # Arrays are declared alone: Python has no such types.
+                # Only the interface declares arrays: Python has no such types.
                 (
                     arg.arg,
                     kind if "[" in kind or kind == "object" or written in protocols else written,
@@ -95,7 +95,7 @@ def compare(source: str, interface: str) -> list[str]:
         for part in ast.walk(node)
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
     }
-    top |= {  # what comes from elsewhere and is passed on
+    top |= {  # imported names that are passed on
         alias.asname or alias.name
         for node in module.body
         if isinstance(node, ast.ImportFrom)
@@ -117,7 +117,7 @@ def test_interface_and_source_agree(module: str) -> None:
     interface = INTERFACES[module]
     for other in cimported(interface):
         if inlining.has_no_code(INTERFACES.get(other, "")) and "cdef inline" in interface:
-            source += TYPED[other].read_text("utf-8")  # whose functions the interface has in C
+            source += TYPED[other].read_text("utf-8")  # its functions are declared for C only
     assert not compare(source, interface)
 
 
@@ -128,13 +128,13 @@ def test_no_interfaces_cimport_each_other_in_a_circle() -> None:
         pytest.fail(f"move what they share to one of them: {error.args[1]}")
 
 
-def test_all_interfaces_are_looked_at() -> None:
+def test_all_interfaces_are_checked() -> None:
     inside = {path.with_suffix(".pxd") for path in TYPED.values()}
     there = {path for path in build.PACKAGE.rglob("*.pxd") if path.parent != build.NATIVE}
     assert inside == there, "a .pxd without its source makes nothing"
 
 
-def test_what_does_not_agree_is_named() -> None:
+def test_every_kind_of_disagreement_is_reported() -> None:
     source = (
         "_A = 1\n\nclass C:\n    def __init__(self):\n        self.x = 1\n\n"
         "    def f(self, a: Score, b): ...\n\ndef g(a): ...\n"

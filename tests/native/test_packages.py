@@ -1,6 +1,6 @@
-"""The build of a small package whose name is not that of its folder, and its changes.
+"""The build of a small package whose name differs from its folder, and changes to it.
 
-The build is the real one: only the name of the package is changed in it.
+The build is the real one with another package name.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.any_build]
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 
 FILES = {
-    # Two modules of one stem, each with a constant of the same name.
+    # Two modules with the same stem, each with a constant of the same name.
     "uci_engine/search/tree.py": (
         "from ..eval.weights import BONUS, scaled\n"
         "from .parameters import MARGIN\n\n_LIMIT = 3\n\n\n"
@@ -44,14 +44,14 @@ FILES = {
     "uci_engine/explain/drawn/tree.pxd": (
         "from lapwing.search.tree cimport Tree\n\ncdef int _LIMIT\n\ncpdef int limit(Tree tree)\n"
     ),
-    # Constants alone: for others, in C; for Python as they are.
+    # A module of constants: in C for other modules, unchanged for Python.
     "uci_engine/search/parameters.py": "BASE = 10\nMARGIN = 7 * BASE\n",
     "uci_engine/search/parameters.pxd": "cdef int MARGIN\n",
-    # Constants, and something to compile.
+    # Constants, and a function to compile.
     "uci_engine/eval/weights.py": "BONUS = 100\n\n\ndef scaled(number):\n    return 2 * number\n",
     "uci_engine/eval/weights.pxd": "cdef int BONUS\n\ncpdef int scaled(int number)\n",
     "uci_engine/search/plain.py": "from ..eval.weights import BONUS\n",
-    # Not ours, though their names are.
+    # Not ours, whatever their names.
     "lapwing.py": "raise RuntimeError('lapwing.py')\n",
     "weights.py": "raise RuntimeError('weights.py')\n",
 }
@@ -97,7 +97,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def built(root: Path, **environment: str) -> set[str] | None:
-    """Builds in place; the compiled modules that are new, or None if it became pure."""
+    """Build in place; return the newly compiled modules, or None if the build is pure."""
     before = {path: path.stat().st_mtime_ns for path in root.rglob(f"*{SUFFIX}")}
     result = subprocess.run(
         [sys.executable, "setup.py", "-q", "build_ext", "--inplace"],
@@ -124,7 +124,7 @@ def built(root: Path, **environment: str) -> set[str] | None:
 
 
 def run(root: Path, code: str, **environment: str) -> str:
-    """What some code prints, with `lapwing` importable as if it were installed."""
+    """The output of some code that can import `lapwing` as if it were installed."""
     place = root.parent / f"{root.name}-installed"
     if not place.exists():
         place.mkdir()
@@ -165,8 +165,8 @@ def test_modules_at_any_depth_are_compiled_and_found(tree: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs links")
-def test_both_builds_of_it_compute_the_same(tree: Path) -> None:
-    """With the constants of two modules of one stem, and of others."""
+def test_both_builds_compute_the_same(tree: Path) -> None:
+    """With the constants of two modules with the same stem, and of others."""
     expected = f"{1000 + 3 + 70 + 100} 5003\n100 70 3 70 100"
     if run(tree, "import lapwing.search.tree as t; print('_compiled' in t.__file__)") != "True":
         pytest.fail("the compiled module was not found")
@@ -179,7 +179,7 @@ def test_both_builds_of_it_compute_the_same(tree: Path) -> None:
 def test_numbers_of_the_search_can_be_variables_that_are_read_at_import(tree: Path) -> None:
     before = run(tree, CODE)
     changed = f"from lapwing.search import parameters\nparameters.MARGIN = 1\n{CODE}"
-    # A constant is known where it is imported, and nothing changes it.
+    # A constant is known where it is imported, and nothing can change it.
     assert run(tree, changed) == before.replace("70 100", "1 100")
     again = {"uci_engine/search/tree", "uci_engine/explain/drawn/tree"}
     assert built(tree, HALBZUG_VARIABLE_PARAMETERS="1") == again
@@ -214,7 +214,7 @@ CHANGES = [
     [change[1:] for change in CHANGES],
     ids=[change[0] for change in CHANGES],
 )
-def test_only_what_changed_and_what_depends_on_it_is_compiled_again(
+def test_only_changed_modules_and_those_that_depend_on_them_are_compiled_again(
     tree: Path, name: str, old: str, new: str, again: set[str]
 ) -> None:
     path = tree / name
@@ -224,7 +224,7 @@ def test_only_what_changed_and_what_depends_on_it_is_compiled_again(
     assert built(tree) == {f"uci_engine/{module}" for module in again}
 
 
-def test_a_damaged_module_is_compiled_again_and_one_that_moved_away_is_removed(tree: Path) -> None:
+def test_a_damaged_module_is_compiled_again_and_a_moved_one_is_removed(tree: Path) -> None:
     (tree / f"uci_engine/eval/_compiled/weights{SUFFIX}").write_bytes(b"")
     drawn = tree / "uci_engine/explain/drawn"
     other = tree / "uci_engine/explain"

@@ -1,4 +1,4 @@
-"""The passes find what they were written for, and report if they do not."""
+"""The passes find the code that they were written for, and report if they do not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SOURCE = (FOLDER / "__init__.py").read_text("utf-8")
 
 
 def altered(old: str, new: str) -> PythonChessSource:
-    """python-chess with one change, that is taken for what it was."""
+    """python-chess with one change, presented as if it were unchanged."""
     assert old in SOURCE
     number = python_chess_source.identify(FOLDER, SOURCE).number
     return PythonChessSource(FOLDER, SOURCE.replace(old, new, 1), number)
@@ -55,14 +55,14 @@ def test_altered_source_stops_the_pass(old: str, new: str, name: str) -> None:
     assert caught.value.expected != caught.value.found
 
 
-def test_a_shape_that_a_pass_cannot_take_apart_stops_it() -> None:
+def test_code_of_an_unexpected_form_stops_the_pass() -> None:
     source = altered("for attacks, sliders in [(", "for attacks, sliders in *self.none, [(")
     with pytest.raises(PassMismatch, match="unroll_slider_loop"):
         specialise.specialise(source)
 
 
 def other_source(folder: Path) -> Path:
-    """A python-chess with one comment more."""
+    """python-chess with one more comment."""
     (folder / "chess").mkdir()
     (folder / "chess" / "__init__.py").write_text(SOURCE + "# Patched.\n", "utf-8")
     return folder
@@ -84,7 +84,7 @@ def test_a_chosen_source_need_not_be_known(tmp_path: Path, monkeypatch: pytest.M
     assert str(tmp_path) in source.name and source.version == chess.__version__
 
 
-def test_a_chosen_folder_without_python_chess_is_told(
+def test_a_chosen_folder_without_python_chess_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(python_chess_source.VARIABLE, str(tmp_path))
@@ -92,7 +92,7 @@ def test_a_chosen_folder_without_python_chess_is_told(
         python_chess_source.find()
 
 
-def test_importing_a_source_leaves_the_installed_one_alone(tmp_path: Path) -> None:
+def test_importing_a_source_does_not_affect_the_installed_one(tmp_path: Path) -> None:
     text = 'THIS = "other"\n'
     (tmp_path / "__init__.py").write_text(text)
     with PythonChessSource(tmp_path, text, 0).imported() as module:
@@ -100,12 +100,12 @@ def test_importing_a_source_leaves_the_installed_one_alone(tmp_path: Path) -> No
     assert sys.modules["chess"] is chess
 
 
-def test_constants_must_be_all_there() -> None:
+def test_all_constants_must_exist() -> None:
     with pytest.raises(PassMismatch, match="constants"):
         specialise.constants(altered("BB_A1: Bitboard", "BB_A1"), chess)
 
 
-def test_every_pass_is_named_and_explained() -> None:
+def test_every_pass_has_a_name_and_an_explanation() -> None:
     names = [one_pass.name for one_pass in passes.PASSES]
     assert len(names) == len(set(names))
     assert all(one_pass.run.__doc__ for one_pass in passes.PASSES)

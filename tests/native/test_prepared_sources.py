@@ -1,4 +1,4 @@
-"""What is compiled: the engine's sources with C types, numbers and small functions filled in."""
+"""What is compiled: the engine's sources with C types, constants and small functions filled in."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 
 
 def installed(folder: Path) -> tuple[str, list[Path]]:
-    """Builds into a folder; returns what is said, and the files that are left."""
+    """Build into a folder; return the messages and the remaining files."""
     compiled = {"ext_modules": build.extensions(), "packages": [*build.packages()]}
     command = build.BuildCompiled(Distribution({"name": build.NAME, **compiled}))
     command.build_lib = str(folder)
@@ -43,7 +43,7 @@ def installed(folder: Path) -> tuple[str, list[Path]]:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with an earlier build, also one for another Python, and a bare environment."""
+    """A folder with an earlier build, and one for another Python, with a bare environment."""
     for name in ("HALBZUG_PURE", "HALBZUG_COMPILED", "CC"):
         monkeypatch.delenv(name, raising=False)
     compiled = tmp_path / build.NAME / build.FOLDER
@@ -62,7 +62,7 @@ PURE = {
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the compiler is found otherwise")
 @pytest.mark.parametrize("reason", PURE)
-def test_what_cannot_be_compiled_is_installed_pure_and_why_is_said(
+def test_without_compiled_code_a_pure_build_is_installed_with_the_reason(
     folder: Path, monkeypatch: pytest.MonkeyPatch, reason: str
 ) -> None:
     for name, value in PURE[reason].items():
@@ -88,13 +88,15 @@ def test_a_cython_that_is_too_old_compiles_nothing(
     assert f'"cython>={build.OLDEST_CYTHON},<' in (ROOT / "pyproject.toml").read_text("utf-8")
 
 
-def test_what_may_be_required_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_problems_are_errors_if_compiled_code_is_required(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HALBZUG_COMPILED", "yes")
     with pytest.raises(OptionError, match="must be 'require' or empty, not 'yes'"):
         installed(folder)
 
 
-def test_what_has_not_changed_since_an_earlier_build_is_kept(tmp_path: Path) -> None:
+def test_modules_unchanged_since_an_earlier_build_are_kept(tmp_path: Path) -> None:
     info, files = tmp_path / build.BUILD_INFO, {}
     for name in ("same", "changed", "lost", "new"):
         files[name] = tmp_path / name
@@ -110,7 +112,7 @@ def test_what_has_not_changed_since_an_earlier_build_is_kept(tmp_path: Path) -> 
         assert build._unchanged(info, files) == {}
 
 
-def test_a_module_is_compiled_again_if_what_it_is_made_from_has_changed(tmp_path: Path) -> None:
+def test_a_module_is_compiled_again_if_its_sources_have_changed(tmp_path: Path) -> None:
     texts = {
         "halbzug.a": "from halbzug.b cimport f\nx = 1\n",
         "halbzug.c": "y = 1\n",
@@ -141,7 +143,7 @@ def test_a_module_is_compiled_again_if_what_it_is_made_from_has_changed(tmp_path
     assert changed("gcc", header, "/* new */") == set(sources)
 
 
-def test_kept_c_code_is_taken_without_cython(
+def test_kept_c_code_is_used_without_cython(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = tmp_path / "tiny.py"
@@ -155,10 +157,10 @@ def test_kept_c_code_is_taken_without_cython(
     assert build._kept_c("halbzug.tiny", source, tmp_path) != kept
 
 
-def test_a_wheel_without_compiled_code_is_one_for_every_system(
+def test_a_wheel_without_compiled_code_is_tagged_for_every_system(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Or an index and pip would take it for the compiled one of this system."""
+    """Otherwise an index and pip would take it for this system's compiled wheel."""
     monkeypatch.setenv("HALBZUG_PURE", "1")
     distribution = Distribution({"name": build.NAME, "ext_modules": build.extensions()})
     command, wheel = build.BuildCompiled(distribution), distribution.get_command_obj("bdist_wheel")
@@ -181,7 +183,7 @@ def test_a_wheel_without_compiled_code_is_one_for_every_system(
     ],
 )
 def test_relative_imports_get_the_names_that_interfaces_cimport(source: str, result: str) -> None:
-    """Otherwise a name that is cimported, too, would be a slow global, without an error."""
+    """Otherwise a name that is also cimported would be a slow global, without an error."""
     assert build.resolve_imports(source, "halbzug.a") == result
 
 
@@ -220,7 +222,7 @@ def test_drop_cimported_imports(source: str, interface: str, result: str) -> Non
     assert build.drop_cimported_imports(source, interface) == result
 
 
-def test_numbers_become_constants_and_lines_keep_their_numbers() -> None:
+def test_numbers_become_constants_and_line_numbers_stay() -> None:
     source = "_A, _B = 1, (\n    2\n)\n_C: Bitboard = 1 << 63\n_D = f(_A)\n"
     interface = (
         "cdef int _A, _B\ncdef Bitboard _C\ncdef Tapered _D\ncdef class E:\n    cdef int f\n"
@@ -249,13 +251,13 @@ def test_constants_of_other_modules_are_folded_where_they_are_imported() -> None
     assert typed == "from m.n cimport A, B as C\n" + interface
 
 
-def test_modules_of_one_stem_have_constants_of_their_own_in_c() -> None:
+def test_modules_with_the_same_stem_have_their_own_constants_in_c() -> None:
     modules = ["a.b", "a_b", "a.b_c", "a_b.c", "b.a", "a.b.c"]
     assert len({inlining._c_name(module, "_X") for module in modules}) == len(modules)
 
 
 @pytest.mark.slow
-def test_all_numbers_of_the_hot_modules_are_read_and_where_they_come_from() -> None:
+def test_all_numbers_of_the_hot_modules_are_read_with_their_origin() -> None:
     interfaces = {
         "halbzug.eval.network": "cdef Index _HIDDEN, _VIEWS\n",
         "halbzug.search.tree": "cdef int _CACHE_SIZE\ncdef int[::1] _OTHERS\n",
@@ -286,7 +288,7 @@ def test_fields_of_a_dataclass_are_declared() -> None:
     )
 
 
-def test_small_functions_go_where_they_are_called() -> None:
+def test_small_functions_are_inlined_at_their_calls() -> None:
     source = (
         'def f(a: Square) -> Bitboard:\n    """What."""\n    b: Bitboard = 1\n    return b << a\n'
     )

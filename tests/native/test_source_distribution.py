@@ -19,7 +19,7 @@ from halbzug.native.rewriting import PassMismatch
 
 pytestmark = [pytest.mark.slow, pytest.mark.any_build]
 
-#: Builds as far as Cython's input.
+#: Builds as far as the input of Cython.
 PREPARE = """
 import sys
 from pathlib import Path
@@ -35,7 +35,7 @@ print(source.name)
 
 @pytest.fixture(scope="module")
 def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A source distribution of this checkout, unpacked."""
+    """An unpacked source distribution of this checkout."""
     folder = tmp_path_factory.mktemp("source")
     names = ("_compiled", "__pycache__", ".venv", "build", ".git", "*.egg-info", "site")
     shutil.copytree(ROOT, folder / "checkout", ignore=shutil.ignore_patterns(*names))
@@ -45,13 +45,13 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )  # fmt: skip
     (archive,) = folder.glob("halbzug-*.tar.gz")
     with tarfile.open(archive) as tar:
-        # Pythons older than their last security release do not know the filter.
+        # Pythons before their last security release lack the filter.
         kind = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
         tar.extractall(folder, **kind)
     return folder / archive.name.removesuffix(".tar.gz")
 
 
-def test_what_it_carries_is_what_the_passes_make(unpacked: Path) -> None:
+def test_it_carries_what_the_passes_make(unpacked: Path) -> None:
     try:
         source = python_chess_source.find()
     except PassMismatch as error:
@@ -68,7 +68,7 @@ def test_it_builds_without_python_chess(unpacked: Path, tmp_path: Path) -> None:
     environment = {
         **os.environ,
         "PYTHONPATH": str(tmp_path),
-    }  # also for the processes that it starts
+    }  # also for child processes
     result = subprocess.run(
         [sys.executable, "-c", PREPARE],
         cwd=unpacked, env=environment, capture_output=True, text=True, check=False,

@@ -1,4 +1,4 @@
-"""Exercises as files: what is written can be read again, also by other programs."""
+"""Exercises as files: they can be read back, also by other programs."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ CHESS960 = Puzzle(
     chess.Board("4k3/8/8/8/8/8/8/RK5R w HA - 0 1", chess960=True), moves("b1a1"), (),
     500, 0, 1500, "castle", 5, (("Round", "2"),),
 )  # fmt: skip
-#: Tags that each game has.
+#: Tags of each game.
 ROSTER = dict.fromkeys(("Event", "Site", "Round", "White", "Black"), "?") | {"Date": "????.??.??"}
 
 ALL = [BACK_RANK, FORK, CHESS960]
 
 
-def test_what_was_written_is_read_again(tmp_path: Path) -> None:
+def test_written_exercises_can_be_read_back(tmp_path: Path) -> None:
     path = tmp_path / "exercises.pgn"
     path.write_text(to_pgn(ALL), "utf-8")
     found = read_puzzles(path)
@@ -61,7 +61,7 @@ def test_what_was_written_is_read_again(tmp_path: Path) -> None:
     assert read_puzzles(path) == []
 
 
-def test_others_read_the_solution_as_a_game(tmp_path: Path) -> None:
+def test_other_programs_read_the_solution_as_a_game(tmp_path: Path) -> None:
     path = tmp_path / "exercises.pgn"
     path.write_text(to_pgn(ALL), "utf-8")
     with path.open(encoding="utf-8") as file:
@@ -74,8 +74,8 @@ def test_others_read_the_solution_as_a_game(tmp_path: Path) -> None:
     assert games[1].end().comment.endswith("Then 21.Kd2 Nb4 22.Rxb4.")
 
 
-def test_the_epd_is_a_test_suite_whatever_the_names_are() -> None:
-    lines = to_epd(ALL[:2]).splitlines()  # python-chess knows no Chess960 in EPD
+def test_the_epd_is_a_test_suite_whatever_the_names() -> None:
+    lines = to_epd(ALL[:2]).splitlines()  # python-chess does not support Chess960 in EPD
     for number, (line, puzzle) in enumerate(zip(lines, ALL[:2], strict=True), 1):
         board = chess.Board()
         operations = board.set_epd(line)
@@ -87,7 +87,7 @@ def test_the_epd_is_a_test_suite_whatever_the_names_are() -> None:
     assert f'c1 "Elo {MAX_ELO}+"' in lines[1]
 
 
-def test_the_source_is_as_short_as_it_is_known() -> None:
+def test_the_source_is_named_as_far_as_it_is_known() -> None:
     assert source_text(BACK_RANK).startswith("Morphy - Duke") and source_text(FORK) == "game 7"
     assert puzzle_json(FORK) == {
         "position": FORK.board.fen(),
@@ -102,7 +102,7 @@ def test_the_source_is_as_short_as_it_is_known() -> None:
     }
 
 
-def test_the_table_has_a_row_for_each() -> None:
+def test_the_table_has_a_row_for_each_exercise() -> None:
     rows = [list(row.cells) for row in puzzles_sheet(ALL).rows]
     assert [row[:3] for row in rows] == [
         ["1", "800", "2"],
@@ -121,13 +121,13 @@ def test_the_table_has_a_row_for_each() -> None:
         (lambda text: "no exercise at all", 1),
     ],
 )
-def test_another_kind_of_file_is_not_continued(tmp_path: Path, change, number: int) -> None:
+def test_a_file_of_another_kind_is_not_appended_to(tmp_path: Path, change, number: int) -> None:
     path = tmp_path / "exercises.pgn"
     path.write_text(change(to_pgn(ALL)), "utf-8")
     with pytest.raises(PuzzleFileError, match=f"game {number}: not an exercise of halbzug puzzles"):
         read_puzzles(path)
 
 
-def test_a_file_that_cannot_be_read_is_said(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(PuzzleFileError, match="cannot read"):
         read_puzzles(tmp_path / "none.pgn")

@@ -1,4 +1,4 @@
-"""Why a move is not an exercise, tested below the command."""
+"""Why a move is not an exercise, tested without the command."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ from halbzug.reasons.merits import retakes
         pytest.param("", "e2e4", False, id="no move before"),
     ],
 )
-def test_a_recapture_takes_what_has_just_taken(moves: str, answer: str, expected: bool) -> None:
+def test_a_recapture_takes_the_piece_that_has_just_captured(
+    moves: str, answer: str, expected: bool
+) -> None:
     board = chess.Board()
     for move in moves.split():
         board.push_uci(move)
@@ -50,7 +52,9 @@ def test_a_recapture_takes_what_has_just_taken(moves: str, answer: str, expected
         pytest.param(MATE - 3, 600, False, id="a mate or a rook"),
     ],
 )
-def test_the_only_move_keeps_what_others_throw_away(best: int, other: int, expected: bool) -> None:
+def test_an_only_move_keeps_what_all_others_throw_away(
+    best: int, other: int, expected: bool
+) -> None:
     assert SURE.are_met(best, other) is expected
 
 
@@ -65,7 +69,7 @@ def test_the_only_move_keeps_what_others_throw_away(best: int, other: int, expec
         pytest.param(MATE - 21, 900, True, False, id="too long a mate"),
     ],
 )
-def test_a_final_combination_counts_if_nothing_else_mates_as_fast(
+def test_a_final_combination_counts_if_no_other_mate_is_as_fast(
     best: int, other: int, is_final: bool, expected: bool
 ) -> None:
     lines = (Info(5, 5, 1, score, EXACT_BOUND, 1, 1, 0, ("e2e4",)) for score in (best, other))
@@ -75,7 +79,7 @@ def test_a_final_combination_counts_if_nothing_else_mates_as_fast(
 class AlwaysOne:
     """An engine for which the first legal move is the only one that wins.
 
-    :ivar asked: in how many positions it was asked whether it is.
+    :ivar asked: the number of positions it was asked about.
     """
 
     asked = 0
@@ -90,7 +94,7 @@ class AlwaysOne:
         return said if multipv else said[0]
 
 
-def test_a_solution_is_no_longer_than_one_can_see(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_solution_is_no_longer_than_a_solver_can_see(monkeypatch: pytest.MonkeyPatch) -> None:
     engine: Any = AlwaysOne()
     monkeypatch.setattr(PuzzleFinder, "_start", lambda finder: None)
     monkeypatch.setattr(PuzzleFinder, "_others_fail", lambda finder, *lines: True)
@@ -103,7 +107,7 @@ def test_a_solution_is_no_longer_than_one_can_see(monkeypatch: pytest.MonkeyPatc
     assert len(continuation) == 1
 
 
-def test_an_output_may_lie_beside_the_input_but_not_on_it(tmp_path: Path) -> None:
+def test_an_output_may_be_beside_the_input_but_must_not_replace_it(tmp_path: Path) -> None:
     source = tmp_path / "games.pgn"
     source.write_text("1. e4 *\n", "utf-8")
     PuzzleOutputs(pgn=tmp_path / "exercises.pgn", epd=tmp_path / "new.epd").check(str(source))
@@ -119,7 +123,7 @@ def test_an_output_may_lie_beside_the_input_but_not_on_it(tmp_path: Path) -> Non
         pytest.param([(20, 2), (24, 1), (40, 1)], [20, 40], id="those far away"),
     ],
 )
-def test_of_neighbours_the_exercise_with_more_moves_stays(
+def test_of_neighbouring_exercises_the_longest_is_kept(
     exercises: list[tuple[int, int]], expected: list[int]
 ) -> None:
     found = []

@@ -1,4 +1,4 @@
-"""Exercises from games: found, written, continued, and solved on their page."""
+"""Exercises from games: found, written, resumed, and solved on their page."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ pytestmark = [pytest.mark.any_build, pytest.mark.slow]
 
 HOSTILE = "</script><b>\\"
 
-#: A fork that has to be carried out, a mate, a position without an exercise, one whose check says
-#: what to do, one with a promotion that nobody overlooks, one whose attacked rook has one square to
-#: flee to, one in which a king may go to and fro before the pawn that wins moves, one whose piece
-#: more only has to stop a pawn, a broken game.
+#: In turn: a fork that has to be carried out; a mate; a position without an exercise; one whose
+#: check shows what to do; a promotion that nobody overlooks; an attacked rook with one flight
+#: square; a king that may move back and forth before the winning pawn move; an extra piece that
+#: only has to stop a pawn; a broken game.
 GAMES = f"""[White "{HOSTILE}"]
 [Black "Fork"]
 [Date "2026.01.02"]
@@ -105,12 +105,12 @@ FIND = ("puzzles", "games.pgn", "--nodes", "20000")
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder in which exercises were made of the games."""
+    """The folder with the exercises made from the games."""
     command = Command(tmp_path_factory.mktemp("puzzles"))
     command.write("games.pgn", GAMES)
     outputs = ("-o", "p.pgn", "--epd", "p.epd", "--html", "p.html")
     process = command.run(*FIND, *outputs)
-    assert process.returncode == 1  # of the broken game
+    assert process.returncode == 1  # the broken game
     assert process.stderr.count("\n") == 1 and "game 9" in process.stderr
     assert "Nc7+" in process.stdout and "mate in 1" in process.stdout
     return command.folder
@@ -140,7 +140,7 @@ def test_the_epd_is_a_test_suite(found: Path) -> None:
         assert set(operations) >= {"id", "c0", "c1"}
 
 
-def test_what_was_written_is_read_again(found: Path) -> None:
+def test_written_exercises_can_be_read_back(found: Path) -> None:
     puzzles = read_puzzles(found / "p.pgn")
     assert sorted(puzzle.game for puzzle in puzzles) == [1, 2]
     for puzzle in puzzles:
@@ -151,7 +151,7 @@ def test_what_was_written_is_read_again(found: Path) -> None:
         assert puzzle.score >= 300 and puzzle.second <= 60
 
 
-def test_a_run_goes_on_behind_the_last_game_with_an_exercise(halbzug: Command) -> None:
+def test_a_run_resumes_after_the_last_game_with_an_exercise(halbzug: Command) -> None:
     first, second = GAMES.split("\n[White")[:2]
     halbzug.write("games.pgn", first)
     halbzug.output(*FIND, "-o", "p.pgn")
@@ -159,7 +159,7 @@ def test_a_run_goes_on_behind_the_last_game_with_an_exercise(halbzug: Command) -
     halbzug.write("games.pgn", f"{first.replace('Nc7+ Kd7', 'Nc7+ Kd8')}\n[White{second}")
     lines = halbzug.json(*FIND, "-o", "p.pgn", "--resume", "--json")
     assert sorted(line["game"] for line in lines) == [1, 2]
-    assert once.strip() in (halbzug.folder / "p.pgn").read_text()  # the first one as it was
+    assert once.strip() in (halbzug.folder / "p.pgn").read_text()  # the first one is unchanged
     halbzug.write("p.pgn", "1. e4 *\n")
     process = halbzug.run(*FIND, "-o", "p.pgn", "--resume")
     assert process.returncode == 1 and process.stderr.count("\n") == 1
@@ -176,25 +176,25 @@ def test_a_run_goes_on_behind_the_last_game_with_an_exercise(halbzug: Command) -
         (("games.pgn", "--epd", "no/x"), "no/x"),
     ],
 )
-def test_bad_input_is_one_line(halbzug: Command, arguments: tuple[str, ...], word: str) -> None:
+def test_invalid_input_is_one_line(halbzug: Command, arguments: tuple[str, ...], word: str) -> None:
     halbzug.write("games.pgn", '[White "A"]\n\n1. e4 *\n')
     process = halbzug.run("puzzles", *arguments, "--nodes", "1000")
     assert process.returncode != 0
     assert word in process.stderr and process.stderr.count("\n") == 1
 
 
-def test_no_exercise_is_said(halbzug: Command) -> None:
+def test_the_lack_of_exercises_is_reported(halbzug: Command) -> None:
     halbzug.write("games.pgn", '[White "A"]\n\n1. e4 *\n')
     assert "no exercise" in halbzug.output("puzzles", "games.pgn", "--nodes", "1000")
 
 
-def test_the_exercises_are_solved_and_failed_on_the_page(browser: Chrome, found: Path) -> None:
+def test_exercises_are_solved_and_failed_on_the_page(browser: Chrome, found: Path) -> None:
     browser.get((found / "p.html").as_uri())
     _solve_and_fail(browser, read_puzzles(found / "p.pgn"))
     assert not browser.get_log("browser")
 
 
-def test_a_sheet_with_all_exercises_is_printed(browser: Chrome, found: Path) -> None:
+def test_a_sheet_with_all_exercises_can_be_printed(browser: Chrome, found: Path) -> None:
     browser.get((found / "p.html").as_uri())
     browser.execute_cdp_cmd("Page.printToPDF", {})
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
@@ -259,7 +259,7 @@ def size_of(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
-def test_an_interrupt_keeps_what_was_found(halbzug: Command) -> None:
+def test_an_interrupt_keeps_the_exercises_found_so_far(halbzug: Command) -> None:
     halbzug.write("games.pgn", GAMES.split("\n[White")[0] + '\n[White "A"]\n\n1. e4 e5 *\n' * 99)
     process = halbzug.start("puzzles", "games.pgn", "-o", "p.pgn", "--nodes", "20000")
     wait_for(lambda: bool(size_of(halbzug.folder / "p.pgn")), process)
@@ -270,7 +270,7 @@ def test_an_interrupt_keeps_what_was_found(halbzug: Command) -> None:
 
 
 def test_the_final_combination_of_a_game_counts(tmp_path: Path) -> None:
-    """A queen is given up for mate, though another move wins, too."""
+    """A queen is sacrificed for mate, although another move wins, too."""
     path = tmp_path / "opera.pgn"
     path.write_text(OPERA_GAME)
     (record,) = read(str(path))
@@ -282,7 +282,7 @@ def test_the_final_combination_of_a_game_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed")
-def test_stockfish_agrees_that_the_move_is_the_only_one(found: Path) -> None:
+def test_stockfish_agrees_that_only_this_move_wins(found: Path) -> None:
     with chess.engine.SimpleEngine.popen_uci(STOCKFISH or "") as engine:
         for puzzle in read_puzzles(found / "p.pgn"):
             lines = engine.analyse(puzzle.board, chess.engine.Limit(depth=16), multipv=2)
@@ -292,7 +292,7 @@ def test_stockfish_agrees_that_the_move_is_the_only_one(found: Path) -> None:
             assert best > 150 and second < 100
 
 
-def test_json_lines_say_what_the_pgn_says(found: Path) -> None:
+def test_the_json_lines_agree_with_the_pgn(found: Path) -> None:
     command = Command(found)
     process = command.run(*FIND, "--json")
     lines = [json.loads(line) for line in io.StringIO(process.stdout)]
@@ -301,7 +301,7 @@ def test_json_lines_say_what_the_pgn_says(found: Path) -> None:
 
 
 @pytest.mark.skipif(not has_proc(), reason="processes are looked up in /proc")
-def test_the_work_goes_on_where_engines_die(halbzug: Command) -> None:
+def test_the_work_continues_when_engines_die(halbzug: Command) -> None:
     first, second = GAMES.split("\n[White")[:2]
     between = '\n[White "A"]\n\n1. e4 e5 *\n' * 5
     halbzug.write("games.pgn", f"{first}{between}\n[White{second}")
@@ -314,7 +314,7 @@ def test_the_work_goes_on_where_engines_die(halbzug: Command) -> None:
     assert len(read_puzzles(halbzug.folder / "p.pgn")) == 2
 
 
-def test_a_position_at_which_engines_fail_is_named_and_left_out(
+def test_a_position_on_which_engines_fail_is_named_and_skipped(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     seen = []

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.any_build
 def searched(
     fen: str, move: str, refutation: str, better: str, before: int, after: int
 ) -> Evidence:
-    """What a search says; moves are in algebraic notation, scores from the player's side."""
+    """The result of a search; moves in algebraic notation, scores from the player's view."""
     start = chess.Board(fen)
     best, reply = start.copy(), start.copy()
     bad = reply.push_san(move)
@@ -35,7 +35,7 @@ def searched(
 
 
 def check_reason(reason: MoveReason) -> None:
-    """Hold what is said against the board."""
+    """Check a statement against the board."""
     claim = reason.claim
     if claim is None:
         assert not reason.text
@@ -49,7 +49,7 @@ def check_reason(reason: MoveReason) -> None:
         assert line.boards[-1].is_checkmate() and claim.mate == (len(claim.moves) + 1) // 2
     if claim.kind.endswith("material"):
         gains = [line.balances[-1] - balance(each, color) for each in (reason.board, board)]
-        # Two minor pieces for a rook count a point more than they are worth by themselves.
+        # Two minor pieces for a rook count one point more than their own values.
         assert any(abs(gain - claim.won.points) <= 1 for gain in gains)
         assert 1 <= claim.points <= claim.won.points
     if claim.motif and claim.motif.kind not in ("promotion", "back rank"):
@@ -96,7 +96,7 @@ def check_reason(reason: MoveReason) -> None:
         ("6k1/5ppp/8/8/8/8/2q2PPP/1R4K1 w - - 0 1", "Ra1", ""),
     ],
 )
-def test_a_reason_is_found_or_nothing_is_said(fen: str, move: str, words: str) -> None:
+def test_a_reason_is_found_or_none_is_given(fen: str, move: str, words: str) -> None:
     reason = halbzug.explain.move(chess.Board(fen), move, nodes=20_000).reason
     assert words in reason.text
     check_reason(reason)
@@ -105,7 +105,7 @@ def test_a_reason_is_found_or_nothing_is_said(fen: str, move: str, words: str) -
 @pytest.mark.parametrize(
     ("fen", "move", "refutation", "better", "scores", "words"),
     [
-        # The score falls by more than the pawn that is seen.
+        # The score drops by more than the visible pawn.
         (
             "rnbqr1k1/ppp3bp/6p1/4pp2/8/2NPBB1P/PPPQ2P1/2KR3R b - - 1 14",
             "Be6",
@@ -123,7 +123,7 @@ def test_a_reason_is_found_or_nothing_is_said(fen: str, move: str, words: str) -
             (0, -500),
             "Better is 1.Qa4, which loses only a knight for a pawn: 0.00 instead of -5.00.",
         ),
-        # Both lines lose a pawn: the difference counts.
+        # Both lines lose a pawn: only the difference counts.
         (
             "rnbqkb1r/pppp1ppp/8/4p3/2B1n3/3P1N2/PPP2PPP/RNBQK2R b KQkq - 0 4",
             "Ng5",
@@ -132,7 +132,7 @@ def test_a_reason_is_found_or_nothing_is_said(fen: str, move: str, words: str) -
             (35, -356),
             "which loses only a pawn: +0.35 instead of -3.56.",
         ),
-        # The move takes a knight, and so does its refutation.
+        # The move captures a knight, and so does its refutation.
         (
             "r5k1/pp1q1ppp/3Nr3/n2Qp3/8/8/PPPP1PPP/R1B1R1K1 b - - 2 15",
             "Qxd6",
@@ -157,7 +157,7 @@ def test_a_reason_is_found_or_nothing_is_said(fen: str, move: str, words: str) -
             (0, 1 - MATE),
             "Allows mate in 1 on the back rank: 1...Re1#",
         ),
-        # What was missed is more than what is lost.
+        # The missed gain is larger than the loss.
         (
             "6k1/5ppp/8/4q3/8/8/P4PPP/4R1K1 w - - 0 1",
             "f3",
@@ -208,7 +208,7 @@ def test_a_reason_is_found_or_nothing_is_said(fen: str, move: str, words: str) -
         ),
     ],
 )
-def test_a_reason_is_read_off_the_lines(
+def test_reasons_found_in_the_lines(
     fen: str, move: str, refutation: str, better: str, scores: tuple[int, int], words: str
 ) -> None:
     reason = explain_move([searched(fen, move, refutation, better, *scores)])
@@ -219,7 +219,7 @@ def test_a_reason_is_read_off_the_lines(
 KNIGHT = "4k3/2p5/8/8/1b6/8/3N4/4K2R w - - 0 1"
 
 
-def test_what_one_search_alone_says_is_not_said() -> None:
+def test_a_reason_that_only_one_search_supports_is_not_given() -> None:
     loses = searched(KNIGHT, "Kf1", "Bxd2", "Ke2 c5", 0, -300)
     is_fine = searched(KNIGHT, "Kf1", "c5 Nc4 Ke7", "Ke2 c5 Nc4", 0, -90)
     assert explain_move([loses, loses]).text and explain_move([loses, is_fine, loses]).text
@@ -227,14 +227,14 @@ def test_what_one_search_alone_says_is_not_said() -> None:
     assert not explain_move([is_fine, is_fine, loses]).text
 
 
-def test_of_two_searches_that_win_more_or_less_the_smaller_gain_is_said() -> None:
+def test_of_two_different_gains_the_smaller_is_given() -> None:
     fen = "r3k3/2p5/8/8/1b6/8/3N3P/R3K3 w - - 0 1"
     more = searched(fen, "Kf1", "Bxd2 Rxa8+ Ke7 Ra7 Kd6 Kg2 Bf4 Kg1 Bxh2+ Kxh2", "Ke2", 0, -300)
     less = searched(fen, "Kf1", "Bxd2 Rxa8+ Ke7", "Ke2 Bxd2 Rxa8+ Ke7", 0, -300)
     assert not explain_move([less, more]).text.startswith("Loses a knight and")
 
 
-def test_a_long_mate_is_forced_but_its_length_is_not_said() -> None:
+def test_a_long_mate_is_called_forced_without_its_length() -> None:
     fen = "5rk1/5ppp/4p3/8/2P3n1/N2P4/PQ1NKPqP/RR6 w - - 0 24"
     mate = (
         "Qxf2+ Kd1 Ne3+ Kc1 Qe1+ Kb2 Qxd2+ Kb3 Rxb8+ Nb5 Qxd3+ Kb4 Qxc4+ Ka5 Nd5 h4 Ra8+ Na7 Rxa7#"
@@ -246,12 +246,12 @@ def test_a_long_mate_is_forced_but_its_length_is_not_said() -> None:
     assert not explain_move([searched(fen, "Qb8", mate, better, -1500, 19 - MATE)]).better
 
 
-def test_what_is_taken_back_is_not_lost() -> None:
+def test_recaptured_material_is_not_lost() -> None:
     fen = "4k3/3p4/2n5/8/3N4/2P5/8/4K3 w - - 0 1"
     assert not explain_move([searched(fen, "Kf1", "Nxd4 cxd4 d5", "Nxc6 dxc6", 100, 0)]).text
 
 
-def test_a_score_that_hardly_falls_is_not_explained_by_a_piece() -> None:
+def test_a_score_that_hardly_drops_is_not_explained_by_a_piece() -> None:
     assert not explain_move([searched(KNIGHT, "Kf1", "Bxd2", "Ke2 c5", 0, -60)]).text
 
 
@@ -262,7 +262,7 @@ def test_a_good_move_has_no_reason() -> None:
     assert not reason.is_bad and reason.text == "" and reason.better == ""
 
 
-def test_castling_is_a_move_of_the_king_in_chess960() -> None:
+def test_castling_is_a_king_move_in_chess960() -> None:
     board = chess.Board("3k4/8/8/8/8/8/8/1RKR4 w BD - 0 1", chess960=True)
     line = PlayedLine(board, [chess.Move.from_uci("c1b1")])
     assert line.mover(0) == (chess.KING, chess.C1)
@@ -271,13 +271,13 @@ def test_castling_is_a_move_of_the_king_in_chess960() -> None:
 @pytest.mark.parametrize(
     ("move", "error"), [("Ke3", ValueError), ("nonsense", ValueError), ("", ValueError)]
 )
-def test_a_move_that_is_not_legal_is_refused(move: str, error: type[Exception]) -> None:
+def test_an_illegal_move_is_refused(move: str, error: type[Exception]) -> None:
     with pytest.raises(error, match="not a legal move"):
         halbzug.explain.move(chess.Board(), move)
 
 
 def greedy_line(board: chess.Board, plies: int, source: random.Random) -> list[chess.Move]:
-    """A line in which whatever can be taken is taken, so that much is won and lost."""
+    """A line of captures wherever possible, so that much is won and lost."""
     after, moves = board.copy(stack=False), []
     for _ in range(plies):
         legal = list(after.legal_moves)
@@ -292,7 +292,7 @@ def greedy_line(board: chess.Board, plies: int, source: random.Random) -> list[c
 
 @settings(max_examples=2 * settings.default.max_examples)
 @given(games(), st.integers(0, 2**32), st.integers(-1500, 1500), st.integers(50, 1500))
-def test_whatever_is_said_holds_on_the_board(game: Game, seed: int, before: int, loss: int) -> None:
+def test_every_statement_holds_on_the_board(game: Game, seed: int, before: int, loss: int) -> None:
     source, board = random.Random(seed), game.reference()
     legal = list(board.legal_moves)
     if len(legal) < 2:

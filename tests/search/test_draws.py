@@ -26,9 +26,9 @@ def ends_in(fen: str, move: str) -> chess.Board:
 
 
 def played_twice(fen: str, move: str) -> Game | None:
-    """A game in which `move` has led twice to one position and is to be decided again.
+    """A game in which `move` has led twice to one position and may be played again.
 
-    The other side goes to and fro as well. None if there is no such game.
+    The other side moves back and forth as well. None if there is no such game.
     """
     for reply in ends_in(fen, move).legal_moves:
         there = (move, reply.uci())
@@ -82,7 +82,7 @@ def test_the_worse_side_takes_the_third_repetition(fen: str, move: str, depth: i
     assert found.best.move == move
 
 
-def test_two_occurrences_before_the_root_are_needed_one_is_no_draw():
+def test_a_draw_needs_two_occurrences_before_the_root():
     fen = "1r6/8/8/3k4/8/8/8/Q3K3 b - - 0 1"
     twice = played_twice(fen, "b8b7")
     once = Game(fen, twice.moves[:4])
@@ -92,7 +92,7 @@ def test_two_occurrences_before_the_root_are_needed_one_is_no_draw():
 
 @pytest.mark.parametrize("depth", [5, 6])
 def test_a_perpetual_check_saves_the_worse_side(depth: int):
-    """The queen checks for ever from the back rank and the h-file; all else loses."""
+    """The queen checks forever from the back rank and the h-file; everything else loses."""
     fen = "6k1/6p1/8/7Q/p7/n7/rr3PPP/6K1 w - - 0 1"
     found = search(fen, Limits(depth=depth))
     assert found.score == 0
@@ -118,7 +118,7 @@ def test_the_better_side_captures_before_the_fifty_moves_are_over(depth: int):
 
 @pytest.mark.parametrize("depth", DEPTHS)
 def test_the_worse_side_lets_the_fifty_moves_pass(depth: int):
-    """Taking or pushing the pawn would start the count anew."""
+    """Capturing or pushing the pawn would reset the count."""
     found = search("8/8/8/4k3/8/3K4/3p4/q7 w - - 99 80", Limits(depth=depth))
     assert found.score == 0
     assert found.best.move != "d3d2"
@@ -128,7 +128,7 @@ def test_the_worse_side_lets_the_fifty_moves_pass(depth: int):
 
 
 @pytest.mark.parametrize("depth", DEPTHS)
-def test_a_hopeless_count_is_a_draw_whatever_the_material(depth: int):
+def test_an_unavoidable_fifty_move_draw_is_a_draw_whatever_the_material(depth: int):
     found = search("8/8/4k3/8/8/3K4/8/Q6R w - - 99 80", Limits(depth=depth))
     assert found.score == 0
     assert search("8/8/4k3/8/8/3K4/8/Q6R w - - 0 80", Limits(depth=depth)).score > 0
@@ -142,14 +142,14 @@ def test_a_mate_on_the_hundredth_half_move_is_a_mate(depth: int):
 
 
 def test_a_mate_one_move_too_late_is_a_draw():
-    """Mate in two plies more than the count allows; with a lower count it is seen."""
+    """Mate two plies beyond the count; with a lower count it is found."""
     fen = "7k/8/5K2/8/8/8/8/R7 w - - {} 80"  # Kg6 Kg8 Ra8
     assert search(fen.format(90), Limits(depth=4)).score == MATE - 3
     assert search(fen.format(97), Limits(depth=4)).score == MATE - 3
     assert search(fen.format(98), Limits(depth=4)).score == 0
 
 
-def test_the_count_goes_on_from_the_game():
+def test_the_count_continues_from_the_game():
     fen = "8/8/4k3/8/8/3K4/8/Q6R w - - 91 80"
     moves = ("d3e3", "e6d6", "e3f3", "d6d7", "f3g3", "d7e7", "g3g4", "e7f7")
     game = Game(fen, moves)
@@ -194,7 +194,7 @@ def test_a_queen_up_does_not_stalemate(fen: str):
         "1r6/8/8/8/4Q3/k7/7q/K7 w - - 0 1",
     ],
 )
-def test_the_worse_side_gives_its_queen_for_stalemate(fen: str, depth: int):
+def test_the_worse_side_sacrifices_its_queen_for_stalemate(fen: str, depth: int):
     found = search(fen, Limits(depth=depth))
     assert found.score == 0
     board = ends_in(fen, found.best.move)
@@ -220,7 +220,7 @@ def test_insufficient_material_scores_0(fen: str, depth: int):
     assert found.best.move is not None
 
 
-def test_the_last_pawn_is_taken_to_leave_insufficient_material():
+def test_the_last_pawn_is_captured_to_leave_insufficient_material():
     found = search("8/8/4k3/8/8/8/3p4/2K4b w - - 0 1", Limits(depth=2))
     assert found.best.move == "c1d2"
     assert found.score == 0
@@ -237,7 +237,7 @@ def test_the_last_pawn_is_taken_to_leave_insufficient_material():
     ],
 )
 @pytest.mark.parametrize("limits", [Limits(depth=3), Limits(nodes=100), Limits(mate=2), Limits()])
-def test_where_the_game_is_over_there_is_a_score_and_no_move(fen: str, score: int, limits: Limits):
+def test_a_finished_game_has_a_score_and_no_move(fen: str, score: int, limits: Limits):
     found = search(fen, limits, multi_pv=3)
     assert found.best == BestMove(None)
     assert [(info.score, info.pv, info.depth) for info in found.infos] == [(score, (), 0)]
@@ -245,6 +245,6 @@ def test_where_the_game_is_over_there_is_a_score_and_no_move(fen: str, score: in
 
 @pytest.mark.parametrize("clock", [100, 120])
 def test_beyond_the_fifty_moves_a_move_is_still_given(clock: int):
-    """The GUI decides when the game ends; asked for a move, the engine has one."""
+    """The GUI decides when the game ends; if asked for a move, the engine gives one."""
     found = search(f"8/8/4k3/8/8/3K4/8/Q6R w - - {clock} 99", Limits(depth=3))
     assert found.best.move is not None

@@ -44,7 +44,7 @@ def test_full_strength_has_no_handicap() -> None:
     assert elo_of_skill(0) == MIN_ELO
 
 
-def test_below_the_range_is_the_weakest() -> None:
+def test_below_the_range_the_engine_is_at_its_weakest() -> None:
     assert handicap_of(0) == handicap_of(MIN_ELO)
 
 
@@ -72,7 +72,7 @@ def test_a_weak_engine_answers_every_position_of_a_game(
         board.push(board.parse_uci(answer.split()[1]))
 
 
-def test_the_elo_counts_only_when_strength_is_limited(uci: UciClient) -> None:
+def test_the_elo_counts_only_if_strength_is_limited(uci: UciClient) -> None:
     uci.send("setoption name UCI_Elo value 800", "position startpos", "go nodes 4000")
     assert nodes_of(uci.read_until("bestmove")) > 1000
     uci.send("setoption name UCI_LimitStrength value true", "go nodes 4000")
@@ -86,7 +86,7 @@ def test_analysis_has_no_handicap(uci: UciClient) -> None:
 
 
 def nodes_of(lines: list[str]) -> int:
-    """The nodes of the last line that has them."""
+    """The nodes of the last line that states them."""
     reported = [line.split() for line in lines if " nodes " in line]
     return int(reported[-1][reported[-1].index("nodes") + 1])
 
@@ -95,7 +95,7 @@ ITALIAN = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
 
 
 def perturbed_score(fen: str, seed: int) -> int:
-    """What the weakest engine thinks of a position in the game of this seed."""
+    """The weakest engine's score of a position in the game of this seed."""
     scores: list[int] = []
     search = Search(TranspositionTable(1))
     search.tree.set_handicap(handicap_of(MIN_ELO, seed))
@@ -107,7 +107,7 @@ def perturbed_score(fen: str, seed: int) -> int:
     return scores[-1]
 
 
-def test_a_perturbation_lasts_for_a_game_and_changes_with_it() -> None:
+def test_a_perturbation_lasts_for_a_game_and_differs_between_games() -> None:
     assert perturbed_score(ITALIAN, 1) == perturbed_score(ITALIAN, 1)
     assert len({perturbed_score(ITALIAN, seed) for seed in range(8)}) > 4
 
@@ -121,7 +121,7 @@ def test_a_perturbation_is_the_same_for_both_colours(seed: int) -> None:
 
 @pytest.mark.any_build
 @given(elos, st.integers(0, 2**32))
-def test_no_perturbation_is_larger_than_its_bound(elo: float, seed: int) -> None:
+def test_no_perturbation_exceeds_its_bound(elo: float, seed: int) -> None:
     handicap = handicap_of(elo, seed)
     if handicap is not None:
         assert max(map(abs, handicap.perturbations())) <= handicap.perturbation
@@ -130,7 +130,7 @@ def test_no_perturbation_is_larger_than_its_bound(elo: float, seed: int) -> None
 @pytest.mark.slow
 @pytest.mark.any_build
 def test_full_strength_beats_a_beginner() -> None:
-    """Both colours, at a thousand nodes a move: one blunder would be bad luck, two are not."""
+    """Both colours, with a thousand nodes per move: one blunder would be bad luck, two are not."""
     with Engine() as strong, Engine() as weak:
         weak.configure(limits_strength=True, elo=MIN_ELO)
         for colour in chess.COLORS:

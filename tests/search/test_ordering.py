@@ -45,7 +45,7 @@ def is_noisy(board: chess.Board, move: chess.Move) -> bool:
 
 
 @given(any_game)
-def test_each_legal_move_comes_once_and_is_called_what_it_is(game: Game):
+def test_each_legal_move_comes_once_and_in_its_class(game: Game):
     moves, kinds = pick(game.position())
     assert sorted(moves) == legal_codes(game)
     board = game.reference()
@@ -53,7 +53,7 @@ def test_each_legal_move_comes_once_and_is_called_what_it_is(game: Game):
 
 
 @given(any_game)
-def test_captures_come_first_but_those_that_lose_material_last(game: Game):
+def test_captures_come_first_except_losing_ones_which_come_last(game: Game):
     position = game.position()
     moves, kinds = pick(position)
     wins = [see_ge(position.board, move, 0) for move in moves]
@@ -71,7 +71,7 @@ def checks_directly(board: chess.Board, move: chess.Move) -> bool:
 
 
 @given(any_game)
-def test_a_quiet_check_is_known_before_it_is_made(game: Game):
+def test_a_quiet_check_is_recognized_before_it_is_made(game: Game):
     board = game.reference()
     picker = MovePicker(game.position(), History(), TranspositionTable(1))
     picker.begin(0, 0, False)
@@ -82,10 +82,10 @@ def test_a_quiet_check_is_known_before_it_is_made(game: Game):
 
 
 @given(any_game, st.integers(0, 40), st.booleans())
-def test_once_quiet_moves_are_skipped_only_checks_come(game: Game, first: int, keep_checks: bool):
+def test_once_quiet_moves_are_skipped_only_checks_follow(game: Game, first: int, keep_checks: bool):
     board = game.reference()
     if board.is_check():
-        return  # an answer to a check is never skipped
+        return  # a reply to a check is never skipped
     everything, _ = pick(game.position())
     picker = MovePicker(game.position(), History(), TranspositionTable(1))
     picker.begin(0, 0, False)
@@ -105,7 +105,7 @@ def test_once_quiet_moves_are_skipped_only_checks_come(game: Game, first: int, k
 
 
 def best_capture_value(board: chess.Board, square: int) -> int:
-    """What the side to move wins on a square at most, taking with any piece, by brute force."""
+    """The most that the side to move can win on a square, with any piece, by brute force."""
     values = [0, 100, 330, 330, 520, 980, 0]
     best = 0
     for move in board.generate_legal_moves(to_mask=chess.BB_SQUARES[square]):
@@ -129,7 +129,7 @@ def best_capture_value(board: chess.Board, square: int) -> int:
         ("4k3/8/8/8/8/8/4q3/4K3 w - - 0 1", "e1e2", 980),
     ],
 )
-def test_exchanges_are_counted_through(fen: str, move: str, gain: int):
+def test_exchanges_are_calculated_completely(fen: str, move: str, gain: int):
     board = movegen.new_board(fen)
     code = movegen.code_from_uci(board, move)
     assert see_ge(board, code, gain)
@@ -141,7 +141,7 @@ def test_exchanges_are_counted_through(fen: str, move: str, gain: int):
 
 
 @given(any_game, st.integers(-1500, 1500))
-def test_an_exchange_that_gains_much_gains_less_too(game: Game, threshold: int):
+def test_an_exchange_that_gains_much_also_gains_less(game: Game, threshold: int):
     board = game.position().board
     for code in movegen.generate_all(board):
         if see_ge(board, code, threshold):
@@ -149,7 +149,7 @@ def test_an_exchange_that_gains_much_gains_less_too(game: Game, threshold: int):
 
 
 @given(any_game, st.data())
-def test_a_legal_hash_move_comes_first_and_once(game: Game, data: st.DataObject):
+def test_a_legal_hash_move_comes_first_and_only_once(game: Game, data: st.DataObject):
     legal = legal_codes(game)
     if not legal:
         return
@@ -181,8 +181,8 @@ def test_garbage_from_the_table_is_harmless(game: Game, codes: list[int]):
         ("4k3/8/8/8/4r3/8/3P1P2/R3K2R w KQ - 0 1", False),
     ],
 )
-def test_no_code_at_all_brings_an_illegal_move_or_one_twice(fen: str, chess960: bool):
-    """All 32768 codes: the first move tells whether the code was believed."""
+def test_no_code_at_all_leads_to_an_illegal_or_repeated_move(fen: str, chess960: bool):
+    """All 32768 codes: the first move shows whether the code was accepted."""
     game = Game(fen, (), chess960)
     legal = legal_codes(game)
     position = game.position()
@@ -194,7 +194,7 @@ def test_no_code_at_all_brings_an_illegal_move_or_one_twice(fen: str, chess960: 
 
 
 @given(any_game, st.data())
-def test_noisy_only_leaves_out_quiet_moves_except_in_check(game: Game, data: st.DataObject):
+def test_noisy_only_omits_quiet_moves_except_in_check(game: Game, data: st.DataObject):
     board = game.reference()
     expected = legal_codes(game)
     tt_move = data.draw(st.sampled_from([0, *expected]))
@@ -226,7 +226,7 @@ def test_a_killer_is_the_first_quiet_move():
     assert pick(position, history=history)[0] == pick(position)[0]
 
 
-def test_what_was_good_comes_early_and_what_was_bad_late():
+def test_good_moves_come_early_and_bad_ones_late():
     position = Game(chess.STARTING_FEN).position()
     good, bad = (movegen.encode(chess.Move.from_uci(text)) for text in ("h2h3", "g1f3"))
     history = History()
@@ -239,18 +239,18 @@ def test_what_was_good_comes_early_and_what_was_bad_late():
     assert moves[-1] == bad
 
 
-def test_the_best_victim_comes_first_and_the_cheapest_attacker_takes_it():
+def test_the_best_victim_comes_first_with_its_cheapest_attacker():
     game = Game("4k3/8/8/3q1r2/4P3/8/8/3RK3 w - - 0 1")
     assert [movegen.uci(move) for move in pick(game.position())[0][:3]] == ["e4d5", "d1d5", "e4f5"]
 
 
-def test_one_picker_serves_many_positions():
+def test_one_picker_can_serve_many_positions():
     game = Game(chess.STARTING_FEN)
     position = game.position()
     picker = MovePicker(position, History(), TranspositionTable(1))
     for move in ("e2e4", "d7d5", "e4d5", "d8d5", "b1c3", "d5e5"):
         picker.begin(0, 0, False)
-        picker.next()  # left in the middle
+        picker.next()  # left halfway
         position.make(movegen.code_from_uci(position.board, move))
     picker.begin(0, 0, False)
     moves = []

@@ -1,4 +1,4 @@
-"""What `Position` updates with each move equals a new calculation."""
+"""What `Position` updates with each move equals a fresh calculation."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def state(position: Position) -> tuple[object, ...]:
 
 
 def network(position: Position) -> tuple[int, int]:
-    """What the neurons of both views are worth."""
+    """The output of the neurons for both views."""
     sums = position.accumulator.network
     return sums.output(True, 20, True), sums.output(False, 20, True)
 
 
 def recomputed(position: Position, chess960: bool) -> tuple[object, ...]:
-    """The same for the same board set up from nothing, but for the height."""
+    """The same for the board set up from scratch, except for the height."""
     fen = position.board.fen()
     fresh = Position(movegen.new_board(fen, (), chess960))
     accumulator = fresh.accumulator
@@ -51,7 +51,7 @@ def without_height(values: tuple[object, ...]) -> tuple[object, ...]:
 
 
 @given(games())
-def test_every_move_made_agrees_with_setting_up_and_every_move_unmade_with_before(game: Game):
+def test_making_a_move_agrees_with_setting_up_and_unmaking_it_restores_the_position(game: Game):
     position = Position(movegen.new_board(game.fen, (), game.chess960))
     trail = [state(position)]
     for move in game.moves:
@@ -77,8 +77,8 @@ def test_all_moves_of_a_position_can_be_taken_back(game: Game):
 
 
 @given(games(30), st.integers(0, 2**32))
-def test_the_network_follows_however_seldom_it_is_asked(game: Game, seed: int):
-    """Its sums are worked out late: wherever a walk through the tree stops, they must be right."""
+def test_the_network_is_right_however_rarely_it_is_asked(game: Game, seed: int):
+    """Its sums are calculated lazily; wherever a walk in the tree stops, they must be right."""
     chooser = random.Random(seed)
     position = game.position()
     height = 0
@@ -100,7 +100,7 @@ def test_the_network_follows_however_seldom_it_is_asked(game: Game, seed: int):
 
 
 @given(games())
-def test_the_game_before_does_not_change_what_stands_on_the_board(game: Game):
+def test_the_moves_before_do_not_change_what_is_on_the_board(game: Game):
     position = game.position()
     assert without_height(state(position)) == recomputed(position, game.chess960)
 
@@ -130,12 +130,12 @@ def test_the_key_is_known_before_an_ordinary_move(game: Game):
 
 
 @given(games())
-def test_checkers_are_python_chess_checkers(game: Game):
+def test_checkers_are_those_of_python_chess(game: Game):
     assert game.position().checkers == game.reference().checkers_mask()
 
 
 @given(games())
-def test_passing_and_taking_it_back(game: Game):
+def test_a_null_move_can_be_taken_back(game: Game):
     position = game.position()
     if position.checkers:
         return
@@ -150,7 +150,7 @@ def test_passing_and_taking_it_back(game: Game):
 
 
 @given(games(30), st.integers(0, 2**32))
-def test_passing_between_moves(game: Game, seed: int):
+def test_null_moves_between_moves(game: Game, seed: int):
     position = game.position()
     chooser = random.Random(seed)
     trail = []
@@ -175,7 +175,7 @@ def test_passing_between_moves(game: Game, seed: int):
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1", "r3k2r/8/8/8/8/8/8/R4RK1", False),
         ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8c8", "2kr3r/8/8/8/8/8/8/R3K2R", False),
         ("1r2k3/8/8/8/8/8/8/1R2K3 w Qq - 0 1", "e1b1", "1r2k3/8/8/8/8/8/8/2KR4", True),
-        # The king stays, or changes places with the rook.
+        # The king stays, or swaps places with the rook.
         ("4k3/8/8/8/8/8/8/6KR w H - 0 1", "g1h1", "4k3/8/8/8/8/8/8/5RK1", True),
         ("4k3/8/8/8/8/8/8/5KR1 w G - 0 1", "f1g1", "4k3/8/8/8/8/8/8/5RK1", True),
         ("4k3/8/8/8/8/8/8/1R1K4 w B - 0 1", "d1b1", "4k3/8/8/8/8/8/8/2KR4", True),
@@ -194,7 +194,7 @@ def test_special_moves(fen: str, move: str, after: str, chess960: bool):
 
 
 def test_a_pinned_pawn_cannot_capture_en_passant_so_the_file_does_not_count():
-    pinned = "4k3/8/8/K2pP2r/8/8/8/8 w - {} 0 1"  # taking clears the fifth rank
+    pinned = "4k3/8/8/K2pP2r/8/8/8/8 w - {} 0 1"  # the capture clears the fifth rank
     free = "4k3/8/8/3pP2r/8/8/8/4K3 w - {} 0 1"
     assert Game(pinned.format("d6")).position().key == Game(pinned.format("-")).position().key
     assert Game(free.format("d6")).position().key != Game(free.format("-")).position().key
@@ -215,8 +215,8 @@ def test_different_rights_and_sides_have_different_keys():
     st.integers(0, 12),
     st.integers(0, 2**32),
 )
-def test_repetition_is_a_straightforward_count(game: Game, rounds: int, plies: int, seed: int):
-    """Once is enough at or below the root, before it takes a second time."""
+def test_repetition_equals_a_plain_count(game: Game, rounds: int, plies: int, seed: int):
+    """One earlier occurrence is enough at or below the root; before it two are needed."""
     game = shuffled(game, rounds, seed)
     position = game.position()
     board = chess.Board(game.fen, chess960=game.chess960)
@@ -244,7 +244,7 @@ def test_repetition_is_a_straightforward_count(game: Game, rounds: int, plies: i
         line.append(identity(board))
 
 
-def test_lost_castling_rights_make_another_position():
+def test_lost_castling_rights_make_a_different_position():
     king_walks = ("e1e2", "e8e7", "e2e1", "e7e8")
     position = Game("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", king_walks).position()
     assert not position.is_repetition(4)
@@ -265,7 +265,7 @@ def test_a_long_game_fits():
         ("8/8/4k3/8/8/4K3/8/8 w - - 0 1", True),
         ("8/8/4k3/8/8/4K3/8/6N1 w - - 0 1", True),
         ("8/8/4k3/8/8/4K3/8/6b1 w - - 0 1", True),
-        ("8/8/4k3/8/3b4/4K3/8/6B1 w - - 0 1", True),  # bishops on one colour
+        ("8/8/4k3/8/3b4/4K3/8/6B1 w - - 0 1", True),  # bishops on squares of one colour
         ("8/8/4k3/8/4b3/4K3/8/6B1 w - - 0 1", False),
         ("8/8/4k3/8/8/4K3/8/5NN1 w - - 0 1", False),
         ("8/8/4k3/8/8/4K3/7P/8 w - - 0 1", False),

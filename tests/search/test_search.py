@@ -45,7 +45,7 @@ POSITIONS = (MIDDLEGAME, TACTICAL, ENDGAME, chess.STARTING_FEN, STARTS[5])
 
 # -- the oracle ---------------------------------------------------------------------------------
 
-#: What a test can wait for: the oracle is pure Python in every build.
+#: As much as a test can wait for: the oracle is pure Python in every build.
 ORACLE_NODES = 1500
 EXAMPLES = 25 if COMPILED else 10
 
@@ -92,7 +92,7 @@ def test_plain_search_is_minimax(game: Game):
 @hypothesis.settings(max_examples=EXAMPLES)
 @given(roots)
 def test_plain_search_with_quiescence_is_minimax(game: Game):
-    """And techniques that are exact change nothing."""
+    """Exact techniques change nothing."""
     assert_is_minimax(game, PLAIN, {"aspiration": True, "mate_distance_pruning": True})
 
 
@@ -103,7 +103,7 @@ def test_plain_search_with_checks_in_quiescence_is_minimax(game: Game):
     assert_is_minimax(game, replace(PLAIN, quiescence_checks=True), {"aspiration": True})
 
 
-def test_a_search_of_one_ply_sees_a_quiet_check_that_mates():
+def test_a_one_ply_search_sees_a_quiet_check_that_mates():
     back_rank = "4r1k1/5ppp/8/8/p7/8/5PPP/R5K1 w - - 0 1"
     greedy = replace(Settings(), quiescence_checks=False)
     assert search(back_rank, Limits(depth=1), greedy).best.move == "a1a4"
@@ -136,7 +136,7 @@ def test_known_examples_are_minimax(fen: str, depth: int):
 
 # -- mates in won positions -----------------------------------------------------------------------
 
-#: White wins anyway, and has a mate in two that begins with a quiet move.
+#: White wins in any case, and has a mate in two that begins with a quiet move.
 WON = "1Qq5/8/2N5/7b/3Nr2p/4kp1R/8/1B2K3 w - - 0 1"
 
 
@@ -157,7 +157,7 @@ def test_in_a_won_position_the_shortest_mate_is_proved():
 
 @pytest.mark.any_build
 @pytest.mark.parametrize("missing", [3000, 1000, 100, 10])
-def test_a_proof_that_is_cut_short_changes_nothing(missing: int):
+def test_an_interrupted_proof_changes_nothing(missing: int):
     nodes = search(WON, Limits(nodes=42_000)).nodes - missing
     found = search(WON, Limits(nodes=nodes))
     assert found.nodes == nodes
@@ -178,7 +178,7 @@ def test_several_lines_are_not_cut_short_by_a_proof(fen: str, nodes: int):
 
 
 def essence(found: Outcome) -> list[object]:
-    """What must be the same each time: everything but the time, and what depends on it.
+    """The part that must be the same each time: everything but the time and what depends on it.
 
     A failed aspiration window is reported only after a while.
     """
@@ -192,7 +192,7 @@ def test_the_same_search_twice_is_the_same(fen: str, limits: Limits):
     assert essence(search(fen, limits)) == essence(search(fen, limits))
 
 
-def test_after_a_new_game_and_a_cleared_table_it_is_the_first_search_again():
+def test_after_a_new_game_and_with_a_cleared_table_the_first_search_is_repeated():
     tt = TranspositionTable(1)
     searcher = Search(tt)
 
@@ -219,7 +219,7 @@ def test_the_node_limit_is_exact(fen: str, nodes: int):
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2, 4])
-def test_the_depth_limit_is_reached_and_not_passed(depth: int):
+def test_the_depth_limit_is_reached_and_not_exceeded(depth: int):
     found = search(MIDDLEGAME, Limits(depth=depth))
     depths = {info.depth for info in found.infos}  # a slow search shows its last line again
     assert sorted(depths) == list(range(1, max(depth, 1) + 1))
@@ -229,13 +229,13 @@ def test_the_depth_limit_is_reached_and_not_passed(depth: int):
     assert nodes == sorted(nodes)
 
 
-def test_whichever_limit_is_hit_first_ends_the_search():
+def test_the_first_limit_that_is_hit_ends_the_search():
     assert search(MIDDLEGAME, Limits(nodes=500, depth=60)).nodes == 500
     assert search(MIDDLEGAME, Limits(nodes=10**9, depth=2)).last.depth == 2
     assert search(MIDDLEGAME, Limits(nodes=500, mate=20)).nodes == 500
 
 
-def test_a_search_beyond_the_deepest_line_ends():
+def test_a_search_beyond_the_longest_line_ends():
     """Two kings and blocked pawns: the tree is small, so every depth is reached quickly."""
     found = search("8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1", Limits(nodes=3000))
     assert found.best.move is not None
@@ -244,7 +244,7 @@ def test_a_search_beyond_the_deepest_line_ends():
 
 
 @pytest.mark.parametrize("fen", POSITIONS)
-def test_interrupted_at_any_node_it_answers_and_leaves_the_position_alone(fen: str):
+def test_interrupted_at_any_node_it_answers_and_leaves_the_position_unchanged(fen: str):
     game = Game(fen)
     legal = {move.uci() for move in chess.Board(fen).legal_moves}
     position = game.position()
@@ -267,7 +267,9 @@ def test_interrupted_at_any_node_it_answers_and_leaves_the_position_alone(fen: s
 
 @pytest.mark.parametrize("nodes", [3, 50, 400, 2500])
 @pytest.mark.parametrize("fen", POSITIONS)
-def test_interrupted_with_several_lines_the_best_move_is_the_first_line(fen: str, nodes: int):
+def test_interrupted_with_several_lines_the_best_move_is_that_of_the_first_line(
+    fen: str, nodes: int
+):
     found = search(fen, Limits(nodes=nodes), multi_pv=3)
     assert found.last.pv[0] == found.best.move
     for info in found.infos:
@@ -275,8 +277,8 @@ def test_interrupted_with_several_lines_the_best_move_is_the_first_line(fen: str
 
 
 @pytest.mark.parametrize("nodes", range(500, 4000, 250))
-def test_interrupted_the_lines_that_stand_are_about_different_moves(nodes: int):
-    """A line stands until another of its number comes: that is what a GUI shows."""
+def test_interrupted_the_valid_lines_have_different_moves(nodes: int):
+    """A line stays valid until another of its number comes: that is what a GUI shows."""
     found = search(MIDDLEGAME, Limits(nodes=nodes), multi_pv=4)
     standing = {info.multipv: info for info in found.infos}
     assert sorted(standing) == [1, 2, 3, 4]
@@ -292,7 +294,7 @@ def test_a_stopped_clock_ends_the_search_with_a_move():
     assert chess.Move.from_uci(best.move) in chess.Board(MIDDLEGAME).legal_moves
 
 
-def test_it_can_be_stopped_from_a_report():
+def test_an_event_handler_can_stop_the_search():
     clock = Clock()
     infos = []
 
@@ -324,7 +326,7 @@ def test_the_hard_deadline_ends_a_search():
     clock = Clock(MoveTime(50, 100))
     best = searcher.run(Game(MIDDLEGAME).position(), Limits(), clock)
     assert best.move is not None
-    assert clock.elapsed_ms() < 10_000  # and not for ever
+    assert clock.elapsed_ms() < 10_000  # but not forever
 
 
 # -- root moves ---------------------------------------------------------------------------------
@@ -350,7 +352,7 @@ def test_searchmoves_give_the_value_of_these_moves():
 
 
 def assert_lines_are_well_formed(found: Outcome, lines: int) -> None:
-    """Every finished iteration has its lines in order, no two with one first move."""
+    """The lines of every finished iteration are in order and have different first moves."""
     depths = {info.depth for info in found.infos}
     for depth in depths:
         iteration = [info for info in found.infos if info.depth == depth]
@@ -369,7 +371,7 @@ def test_lines_are_sorted_and_distinct(fen: str, lines: int):
 
 
 def test_the_last_exact_line_is_of_the_move_that_is_played():
-    """Of a new best move only a bound was shown, though it had an exact line among the others."""
+    """Only a bound was shown for a new best move, although the other lines had its exact score."""
     events: list[Event] = []
     tree = Search(TranspositionTable(1)).tree
     position = Position(new_board(MIDDLEGAME, (), False))
@@ -388,7 +390,7 @@ def test_the_last_exact_line_is_of_the_move_that_is_played():
     assert [info.multipv for info in shown[3:]] == [1, 2, 3]
 
 
-def test_no_more_lines_than_moves():
+def test_there_are_no_more_lines_than_moves():
     fen = "7k/8/8/8/8/8/2r5/K7 w - - 0 1"
     assert_lines_are_well_formed(search(fen, Limits(depth=3), multi_pv=500), lines=1)
 
@@ -426,7 +428,7 @@ def test_each_line_has_the_value_of_its_move_alone(game: Game, lines: int):
 
 
 def assert_is_playable(game: Game, info: Info) -> None:
-    """A line is legal, ends where the game ends, and mates when it says so."""
+    """A line is legal, ends where the game ends, and mates when it claims to."""
     board = game.reference()
     assert info.pv
     for number, text in enumerate(info.pv):
@@ -500,7 +502,7 @@ def test_a_known_position_is_searched_in_fewer_nodes():
 
 @hypothesis.settings(max_examples=EXAMPLES // 2)
 @given(st.lists(st.one_of(endgames(3), games(40), near_draws), min_size=2, max_size=5))
-def test_what_other_searches_left_in_the_table_never_makes_a_line_illegal(many: list[Game]):
+def test_table_entries_of_other_searches_never_make_a_line_illegal(many: list[Game]):
     searcher = Search(TranspositionTable(1))
     for game in many:
         if not any(game.reference().legal_moves):
@@ -513,7 +515,7 @@ def test_what_other_searches_left_in_the_table_never_makes_a_line_illegal(many: 
 
 
 def test_two_rooks_win_against_a_king():
-    """A whole game in which one searcher moves for both sides, with a few nodes a move."""
+    """A whole game in which one searcher moves for both sides, with a few nodes per move."""
     start = "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1"
     searcher = Search(TranspositionTable(1))
     board = chess.Board(start)
@@ -526,8 +528,8 @@ def test_two_rooks_win_against_a_king():
     assert board.is_checkmate()
 
 
-def test_a_long_search_names_the_move_it_looks_at():
-    """Only after some seconds, so that quick games are not flooded."""
+def test_a_long_search_reports_its_current_move():
+    """Only after some seconds, so that fast games are not flooded."""
     events: list[object] = []
     clock = Clock(elapsed_ms=5000)
     Search(TranspositionTable(1)).run(
