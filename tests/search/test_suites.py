@@ -16,7 +16,7 @@ from halbzug.search.transposition import TranspositionTable
 
 pytestmark = pytest.mark.slow
 
-#: How many positions of each suite there is time for.
+#: The number of positions of each suite that fit into the time.
 SAMPLES = {1: 64, 2: 300, 3: 80} if COMPILED else {1: 64, 2: 12, 3: 3}
 
 
@@ -30,7 +30,7 @@ def assert_finds_mate(fen: str, moves: int) -> None:
 
 
 def test_a_mate_is_not_taken_for_a_longer_one():
-    """With late moves reduced the search stopped at a mate in five."""
+    """With late moves reduced, the search stopped at a mate in five."""
     assert_finds_mate("8/R6p/2r3p1/6Bk/p3p2P/2P5/5PPK/8 w - - 0 1", 3)
 
 
@@ -68,21 +68,21 @@ def test_mates(fen: str, moves: int):
         "b2q2Rr/BNkPN2R/P1P5/K2p4/n3p2p/3r4/2Q5/8 w - - 0 1",
     ],
 )
-def test_a_mate_is_found_where_much_else_wins(fen: str):
-    """A quiet move mates in two where others keep a winning advantage."""
+def test_a_mate_is_found_where_many_other_moves_win(fen: str):
+    """A quiet move mates in two where other moves keep a winning advantage."""
     found = search(fen, Limits(nodes=60_000))
     assert mate_in_moves(found.score) == 2
 
 
 def test_a_mate_by_zugzwang_is_found_beside_a_draw():
-    """Black could hold by passing, which the null move tries, and has officers to move."""
+    """Black could hold by passing, which the null move tries, and has pieces other than pawns."""
     zugzwang = "n1N3br/2p1Bpkr/1pP2R1b/pP3Pp1/P5P1/1P1p4/p2P4/K7 w - - 0 1"
     found = search(zugzwang, Limits(nodes=40_000))
     assert mate_in_moves(found.score) == 2
     assert found.best.move == "e7a3"
 
 
-def test_being_mated_counts_negative():
+def test_being_mated_is_a_negative_mate_score():
     found = search("7k/8/6K1/8/8/8/8/R7 b - - 0 1", Limits(depth=3))
     assert mate_in_moves(found.score) == -1
     assert found.last.pv[1:] == ("a1a8",)
@@ -98,7 +98,7 @@ def test_being_mated_counts_negative():
         (QUEENS, 1),
     ],
 )
-def test_where_there_is_no_mate_the_search_ends_when_all_is_seen(fen: str, moves: int):
+def test_without_a_mate_the_search_ends_when_everything_has_been_searched(fen: str, moves: int):
     found = search(fen, Limits(mate=moves))
     assert len(found.notices) == 1 and f"no mate in {moves} move" in found.notices[0]
     assert not is_mate(found.score)
@@ -107,7 +107,7 @@ def test_where_there_is_no_mate_the_search_ends_when_all_is_seen(fen: str, moves
 
 
 def test_a_mate_is_found_whatever_other_searches_have_left_in_the_table():
-    """A game's own search prunes: that it saw no mate proves nothing."""
+    """A game's own search prunes: if it found no mate, that proves nothing."""
     game = Game("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1")
     events: list[Event] = []
     one = Search(TranspositionTable(1))
@@ -118,18 +118,18 @@ def test_a_mate_is_found_whatever_other_searches_have_left_in_the_table():
 
 
 @pytest.mark.any_build
-def test_the_first_iteration_looks_at_all_moves_whatever_the_clock_says():
+def test_the_first_iteration_searches_all_moves_whatever_the_clock_says():
     class Standing(Clock):
-        """A clock that shows 100 ms, however slow this machine is."""
+        """A clock that always shows 100 ms, however slow this machine is."""
 
         def elapsed_ms(self) -> float:
             return 100.0
 
-    # Many queens: the first iteration takes longer than the time that it has for itself.
+    # Many queens: the first iteration takes longer than its share of the time.
     for fen, kind in ((QUEENS, Clock), (MIDDLEGAME, Standing)):
         over = kind(MoveTime(1, 1), elapsed_ms=100)
         found: list[Event] = []
         best = Search(TranspositionTable(1)).run(Game(fen).position(), Limits(), over, found.append)
         last = found[-1]
         assert isinstance(last, Info) and last.depth == 1 and last.pv[0] == best.move
-    assert last.nodes >= 48  # the moves there are
+    assert last.nodes >= 48  # all legal moves

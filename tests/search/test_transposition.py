@@ -54,7 +54,7 @@ def test_what_is_stored_is_found(
 
 
 @given(keys, plies, plies, st.integers(0, MAX_PLY), st.booleans())
-def test_a_mate_is_as_far_from_the_position_wherever_it_is_met(
+def test_a_mate_score_is_relative_to_the_position_wherever_it_is_met(
     shared_tt, key, ply, other_ply, distance, winning
 ):
     """A mate `distance` plies after the position, met `ply` plies from the root."""
@@ -78,7 +78,7 @@ def test_a_foreign_key_is_a_miss(shared_tt, stored, foreign):
     assert bool(shared_tt.probe(foreign, 0)) == (foreign in dict(stored))
 
 
-def test_keys_that_differ_in_one_bit_are_foreign(tt):
+def test_keys_that_differ_in_one_bit_are_different(tt):
     key = 0x0123456789ABCDEF
     tt.store(key, 0, 77, 0, 0, 1, EXACT_BOUND)
     assert not any(tt.probe(key ^ 1 << bit, 0) for bit in range(64))
@@ -123,7 +123,7 @@ def flood(tt: TranspositionTable, count: int, seed: int) -> list[int]:
     return stored
 
 
-def test_it_never_holds_more_than_its_size(tt):
+def test_it_never_holds_more_entries_than_its_size(tt):
     stored = flood(tt, ENTRIES * 2, seed=2)
     held = 0
     for key in stored:
@@ -156,7 +156,7 @@ def test_deep_recent_results_survive_a_flood_of_shallow_ones_and_old_ones_give_w
     assert sum(bool(tt.probe(key, 0)) for key in deep) < 10
 
 
-def test_hashfull_grows_with_what_this_search_stored(tt):
+def test_hashfull_grows_with_what_this_search_has_stored(tt):
     shares = [tt.hashfull()]
     for part in range(3):
         flood(tt, ENTRIES // 4, seed=10 + part)
@@ -167,8 +167,8 @@ def test_hashfull_grows_with_what_this_search_stored(tt):
 
 
 @pytest.mark.parametrize("count", [1000, ENTRIES * 2])
-def test_clear_forgets(tt, count):
-    for seed in (6, 7):  # and again what was stored after the first time
+def test_clear_removes_everything(tt, count):
+    for seed in (6, 7):  # and again after the first results
         stored = flood(tt, count, seed)
         tt.clear()
         assert not any(tt.probe(key, 0) for key in stored)
@@ -179,12 +179,12 @@ def test_clear_forgets(tt, count):
 
 def test_results_of_earlier_searches_are_still_found(tt):
     tt.store(9, 0, 7, 8, 9, 10, EXACT_BOUND)
-    for _ in range(200):  # more searches than it counts
+    for _ in range(200):  # more searches than the age counter distinguishes
         tt.new_search()
         assert tt.probe(9, 0)
 
 
-def test_memory_that_is_not_to_be_had_is_an_error_and_no_crash():
+def test_unavailable_memory_is_an_error_and_not_a_crash():
     with pytest.raises(MemoryError):
         TranspositionTable(2**40)
 

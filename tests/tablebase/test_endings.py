@@ -1,6 +1,6 @@
-"""The engine as installed plays endings of four pieces perfectly against a strong defence.
+"""The engine as installed plays four-piece endings perfectly against a strong defence.
 
-Two positions an ending by default. This plays 200 and prints the table:
+Two positions per ending by default. This plays 200 and prints the table:
 
     HALBZUG_ENDINGS=25 pytest -s tests/tablebase/test_endings.py
 """
@@ -45,12 +45,12 @@ def play(
     ours: chess.Color,
     engines: tuple[chess.engine.SimpleEngine, chess.engine.SimpleEngine],
 ) -> str:
-    """The result of a game; threefold repetition and fifty moves are claimed."""
+    """The result of a game; draws by threefold repetition and the fifty-move rule are claimed."""
     halbzug, stockfish = engines
     while not (end := natural_end(board)):
         ours_to_move = board.turn == ours
         engine = halbzug if ours_to_move else stockfish
-        limit = chess.engine.Limit(time=2.0 if ours_to_move else 0.02)  # ours answers at once
+        limit = chess.engine.Limit(time=2.0 if ours_to_move else 0.02)  # our engine answers at once
         board.push(engine.play(board, limit, game=id(board)).move or chess.Move.null())
     return end.result
 
@@ -65,7 +65,7 @@ def test_the_theoretical_result_is_reached(
             board = next(ending_positions(ending, number))
             start = board.fen()
             ours = chess.WHITE if number % 2 else chess.BLACK
-            # Who can win should be us, or hold a draw; both sides of it are played.
+            # Halbzug plays the side that can win, or holds a draw; both sides of a draw are played.
             wdl = tablebase.probe_wdl(board) * (1 if board.turn == ours else -1)
             if wdl < 0:
                 ours, wdl = not ours, -wdl
@@ -82,7 +82,7 @@ def test_an_opening_move_comes_from_the_book(tmp_path: Path) -> None:
     ) as halbzug:
         board = chess.Board()
         with OpeningBook(default_book_path()) as book:
-            while board.ply() < 6 and any(book.entries(board)):  # it knows some rare lines less far
+            while board.ply() < 6 and any(book.entries(board)):  # rare lines end earlier
                 played = halbzug.play(board, chess.engine.Limit(time=5), info=chess.engine.INFO_ALL)
                 assert played.info.get("nodes") == 0
                 assert played.info["pv"][0] == played.move

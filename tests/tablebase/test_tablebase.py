@@ -26,7 +26,7 @@ from halbzug.tablebase.wdl import CURSED_WIN, wdl_score
 
 ENDGAMES = SHARED_DATA / "suites" / "endgame200.epd"
 
-#: Endings to play out, most of them won for White from most positions.
+#: Endings to play out, most of which White wins from most positions.
 ENDINGS = (
     *("KQvK", "KRvK", "KPvK", "KBBvK", "KBNvK", "KNNvK", "KBPvK", "KNPvK", "KPPvK", "KRPvK"),
     *("KQRvK", "KQvKQ", "KQvKR", "KQvKB", "KQvKN", "KQvKP", "KRvKR", "KRvKB", "KRvKN", "KRvKP"),
@@ -48,7 +48,7 @@ def tablebase() -> Iterator[Tablebase]:
 
 @pytest.fixture(scope="module")
 def oracle() -> Iterator[syzygy.Tablebase]:
-    """python-chess's own prober, which ours must agree with."""
+    """python-chess's own prober, with which ours must agree."""
     with syzygy.open_tablebase(os.fspath(SHIPPED)) as opened:
         yield opened
 
@@ -60,7 +60,7 @@ def engine_board(board: chess.Board) -> movegen.Board:
 
 
 def random_board(material: str, rng: random.Random, clock: int = 0) -> chess.Board:
-    """A legal position with this material; either side to move, colours at random."""
+    """A legal position with this material; either side may be to move, with random colours."""
     white, black = material.split("v")
     swap = rng.random() < 0.5
     while True:
@@ -77,7 +77,7 @@ def random_board(material: str, rng: random.Random, clock: int = 0) -> chess.Boa
 
 
 def best(tablebase: Tablebase, board: movegen.Board) -> RootRank:
-    """The first move, found as quickly as can be."""
+    """The first move of the fastest choice."""
     ranking = tablebase.rank_root(board, 0.0)
     assert ranking
     return ranking[0]
@@ -88,7 +88,7 @@ def play(board: movegen.Board, move: RootRank) -> None:
 
 
 def value(oracle: syzygy.Tablebase, board: movegen.Board) -> int:
-    """What python-chess says of a position, the fifty-move clock aside."""
+    """The value that python-chess gives a position, ignoring the fifty-move counter."""
     return oracle.probe_wdl(chess.Board(board.fen()))
 
 
@@ -101,7 +101,7 @@ def sample() -> list[chess.Board]:
 # -- the shipped tables -------------------------------------------------------------------------
 
 
-def test_shipped_tables_are_complete_and_as_listed():
+def test_shipped_tables_are_complete_and_match_their_list():
     listed = files.read_checksums(files.CHECKSUMS.read_text())
     names = set(syzygy.tablenames(piece_count=4))
     assert len(names) == 35
@@ -118,7 +118,7 @@ def test_every_shipped_table_opens(tablebase):
     assert tablebase.take_messages() == []
 
 
-def test_default_is_on_and_silent():
+def test_the_shipped_tables_are_used_by_default_without_a_message():
     opened = Tablebase()
     assert opened.largest == 4
     assert opened.take_messages() == []
@@ -184,12 +184,12 @@ def test_user_folder_is_absolute_and_ours(monkeypatch, tmp_path):
     assert folder.is_absolute() and folder.parts[-2:] == ("halbzug", "tablebases")
 
 
-# -- facts --------------------------------------------------------------------------------------
+# -- known results ------------------------------------------------------------------------------
 
 FACTS = (
     ("8/8/8/8/3k4/8/8/KQ6 w - - 0 1", 2),
     ("8/8/8/8/3k4/8/8/KR6 b - - 0 1", -2),
-    ("8/8/8/8/8/8/2kR4/K7 b - - 0 1", 0),  # takes the rook
+    ("8/8/8/8/8/8/2kR4/K7 b - - 0 1", 0),  # captures the rook
     ("8/8/8/3k4/8/8/8/KBN5 w - - 0 1", 2),
     ("8/8/8/3k4/8/8/8/KNN5 w - - 0 1", 0),
     ("8/8/8/3k4/8/8/8/KBB5 b - - 0 1", -2),
@@ -199,7 +199,7 @@ FACTS = (
     ("8/8/8/8/3k4/7r/8/KQ6 w - - 0 1", 2),
     ("6k1/5ppp/8/8/8/8/8/KR6 w - - 0 1", None),  # too many pieces
     ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", None),  # castling
-    ("8/8/8/8/3k4/8/8/KQ6 w - - 1 1", None),  # the clock runs
+    ("8/8/8/8/3k4/8/8/KQ6 w - - 1 1", None),  # the fifty-move counter matters
     ("8/8/8/8/3k4/8/8/K7 w - - 0 1", 0),
 )
 
@@ -235,7 +235,7 @@ def test_en_passant_and_mated_positions(tablebase, oracle):
     assert tablebase.rank_root(movegen.new_board("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")) is None
 
 
-def test_without_the_fifty_move_rule_the_clock_does_not_matter():
+def test_without_the_fifty_move_rule_the_counter_does_not_matter():
     opened = Tablebase(fifty_move_rule=False)
     board = movegen.new_board("8/8/8/3k4/8/8/8/KBN5 w - - 99 80")
     assert opened.probe_wdl(board) == 2
@@ -267,7 +267,7 @@ def test_probe_limit_and_missing_tables(tmp_path):
     shutil.copy(SHIPPED / "KQvKR.rtbw", tmp_path)
     opened = Tablebase(str(tmp_path), use_default=False)
     assert opened.largest == 4
-    assert opened.rank_root(board) is None  # what the captures lead to is missing
+    assert opened.rank_root(board) is None  # the tables that captures lead to are missing
     assert opened.take_messages() == []
 
 
@@ -309,8 +309,8 @@ def test_wdl_alone_keeps_the_result(tmp_path, oracle):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("material", ENDINGS)
-def test_play_outs_end_as_the_tables_say(tablebase, oracle, material):
-    """Both sides play the first move, so the loser resists as long as it can."""
+def test_games_played_out_end_as_the_tables_say(tablebase, oracle, material):
+    """Both sides play the first move, so the loser resists as long as possible."""
     rng = random.Random(material)
     for _ in range(2):
         board = engine_board(random_board(material, rng))
@@ -328,7 +328,7 @@ def test_play_outs_end_as_the_tables_say(tablebase, oracle, material):
         assert board.is_checkmate() and board.turn != winner
 
 
-def test_drawn_positions_are_held_against_random_play(tablebase, oracle):
+def test_drawn_positions_are_held_against_random_moves(tablebase, oracle):
     rng = random.Random(11)
     held = 0
     while held < 10:
@@ -354,7 +354,7 @@ def test_drawn_positions_are_held_against_random_play(tablebase, oracle):
     ["KQvK", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KBNvK", "KRvK"))],
 )
 def test_a_win_survives_any_move_of_the_best_rank(tablebase, material):
-    """A search may choose freely among the best-ranked moves: the win is never lost."""
+    """A search may choose freely among the best-ranked moves, and never loses the win."""
     rng = random.Random(5)
     board = engine_board(random_board(material, rng))
     while best(tablebase, board).wdl != 2:
@@ -384,7 +384,7 @@ def test_a_short_time_still_finds_progress(tablebase, oracle):
             assert ranking[0].wdl == whole[0].wdl
 
 
-def test_a_stop_is_heard_while_moves_are_ranked(tablebase):
+def test_stop_is_heard_while_moves_are_ranked(tablebase):
     board = engine_board(chess.Board("8/8/8/3k4/8/8/8/KR6 w - - 0 1"))
     number = len(list(chess.Board(board.fen()).legal_moves))
     assert tablebase.rank_root(board, must_stop=lambda: True) is None
@@ -392,11 +392,11 @@ def test_a_stop_is_heard_while_moves_are_ranked(tablebase):
     ranking = tablebase.rank_root(board, must_stop=lambda: next(asked) > number)
     whole = tablebase.rank_root(board)
     assert ranking and whole
-    assert ranking[0].rank == whole[0].rank  # it makes progress, and that is enough
+    assert ranking[0].rank == whole[0].rank  # progress is enough
     assert ranking != whole
 
 
-def test_after_a_repetition_only_progress_is_left(tablebase):
+def test_after_a_repetition_only_moves_that_make_progress_are_left(tablebase):
     board = chess.Board("8/8/8/8/3k4/8/8/KR6 w - - 0 1")
     free = tablebase.rank_root(engine_board(board))
     for move in ("b1b8", "d4d5", "b8b1", "d5d4"):
@@ -417,7 +417,7 @@ def test_a_move_into_the_third_occurrence_is_a_draw(tablebase):
     for move in ("b1b8", "d4d5", "b8b1", "d5d4", "b1b8", "d4d5", "b8b1", "d5d4")[:7]:
         board.push_uci(move)
     ranking = tablebase.rank_root(engine_board(board))
-    assert ranking  # Black, to move, can reach the third occurrence: that saves the game
+    assert ranking  # Black, to move, can reach the third occurrence and so save the game
     saving = {movegen.uci(m.code) for m in ranking if m.rank == ranking[0].rank}
     assert saving == {"d5d4"} and ranking[0].score == 0
     board.pop()
@@ -427,7 +427,7 @@ def test_a_move_into_the_third_occurrence_is_a_draw(tablebase):
 
 @pytest.mark.parametrize("clock", [60, 70, *range(72, 80), 90, 99])
 def test_near_the_end_of_the_fifty_moves(tablebase, clock):
-    """What the clock leaves of a win is scored and played as such."""
+    """A win is scored and played as far as the counter still allows it."""
     board = movegen.new_board(f"8/8/8/3k4/8/8/8/KR6 w - - {clock} 90")
     dtz = tablebase.probe_dtz(board)
     assert dtz is not None and dtz > 0
@@ -454,7 +454,7 @@ def test_mate_on_the_last_move_counts(tablebase):
 
 
 def test_cursed_rank_and_score(monkeypatch):
-    """No ending of four pieces is cursed with a fresh clock, so one is made up."""
+    """No four-piece ending is cursed when the counter starts, so the test makes one up."""
     opened = Tablebase()
     board = movegen.new_board("8/8/8/3k4/8/8/8/KR6 w - - 0 1")
     plain = opened.rank_root(board)
@@ -563,7 +563,7 @@ def whole(tmp_path_factory) -> Path:
 
 
 def use(folder: Path, name: str) -> tuple[list[str], Tablebase]:
-    """Probe what leads to a table, in every way; return all messages."""
+    """Probe everything that leads to a table, in every way; return all messages."""
     opened = Tablebase(str(folder), use_default=False)
     for fen in PROBES[name.partition(".")[0]]:
         board = movegen.new_board(fen)
@@ -595,7 +595,7 @@ def test_damaged_tables_cost_one_message_each(whole, tmp_path, name, kind):
 
 @pytest.mark.parametrize("kind", ["directory", "FIFO", "no permission", "dangling link"])
 @pytest.mark.parametrize("name", TARGETS)
-def test_what_is_no_file_is_ignored(whole, name, kind):
+def test_paths_that_are_not_files_are_ignored(whole, name, kind):
     path = whole / name
     data = path.read_bytes()
     path.unlink()
@@ -621,7 +621,7 @@ def test_what_is_no_file_is_ignored(whole, name, kind):
         path.write_bytes(data)
 
 
-def test_a_file_that_may_not_be_read(whole, monkeypatch):
+def test_a_file_without_read_permission(whole, monkeypatch):
     check_file = files.check_file
 
     def refuse(path: Path, name: str, suffix: str) -> TableFile:
@@ -635,7 +635,7 @@ def test_a_file_that_may_not_be_read(whole, monkeypatch):
     assert len(messages) == 1 and messages[0].endswith("KQvKR.rtbw ignored: access is not allowed")
 
 
-def test_a_sound_file_in_another_folder_replaces_a_damaged_one(tmp_path):
+def test_an_intact_file_in_another_folder_replaces_a_damaged_one(tmp_path):
     (tmp_path / "KQvKR.rtbw").write_bytes(bytes(64 * 20 + 16))
     paths = os.pathsep.join((str(tmp_path), str(SHIPPED)))
     opened = Tablebase(paths, use_default=False)
@@ -643,7 +643,7 @@ def test_a_sound_file_in_another_folder_replaces_a_damaged_one(tmp_path):
     assert len(opened.take_messages()) == 1
 
 
-def test_a_table_that_vanishes_is_no_longer_used(tmp_path):
+def test_a_table_that_disappears_is_no_longer_used(tmp_path):
     for path in SHIPPED.glob("*.rtb*"):
         shutil.copy(path, tmp_path)
     opened = Tablebase(str(tmp_path), use_default=False)
@@ -654,7 +654,7 @@ def test_a_table_that_vanishes_is_no_longer_used(tmp_path):
 
 
 @pytest.mark.parametrize("path", ["missing", "file", "empty", "x" * 5000, "nul\0"])
-def test_a_useless_folder_gives_one_message_and_the_default(tmp_path, path):
+def test_an_unusable_folder_gives_one_message_and_the_default_tables(tmp_path, path):
     (tmp_path / "file").write_text("no folder")
     (tmp_path / "empty").mkdir()
     opened = Tablebase(str(tmp_path / path))

@@ -21,14 +21,14 @@ from halbzug.tablebase.files import SHIPPED
 
 pytestmark = pytest.mark.any_build
 
-#: What `fetch 3` downloads: five endings, WDL and DTZ.
+#: What `fetch 3` downloads: five endings, with WDL and DTZ tables.
 NAMES = [f"{name}{suffix}" for name in tablenames(piece_count=3) for suffix in (".rtbw", ".rtbz")]
 
 
 class Mirror:
-    """A mirror on this machine, with the shipped tables of three pieces.
+    """A mirror on this machine, with the shipped three-piece tables.
 
-    `faults` maps a path to what goes wrong with the next requests for it, one after the other.
+    `faults` maps a path to the faults of the next requests for it, in order.
     """
 
     def __init__(self) -> None:
@@ -138,7 +138,7 @@ def test_fetch(mirror, tmp_path):
     assert is_complete(tmp_path / "new" / "tables")
 
 
-def test_what_is_there_is_checked_and_kept(mirror, tmp_path):
+def test_existing_files_are_checked_and_kept(mirror, tmp_path):
     fetch(mirror, tmp_path)
     (tmp_path / NAMES[0]).write_bytes(b"damaged")
     mirror.requests.clear()
@@ -147,7 +147,7 @@ def test_what_is_there_is_checked_and_kept(mirror, tmp_path):
     assert is_complete(tmp_path)
 
 
-def test_fetch_into_the_user_folder_is_found_by_default(mirror, tmp_path):
+def test_files_in_the_user_folder_are_found_by_default(mirror, tmp_path):
     assert run("fetch", "3", "--mirror", mirror.url).exit_code == 0
     assert is_complete(tmp_path / "user")
     assert files.default_folders() == [SHIPPED, tmp_path / "user"]
@@ -166,14 +166,14 @@ def test_a_dropped_connection_is_resumed(mirror, tmp_path):
     assert third == fourth and third != second
 
 
-def test_more_drops_than_attempts_as_long_as_it_goes_forward(mirror, tmp_path):
+def test_any_number_of_drops_is_tolerated_as_long_as_there_is_progress(mirror, tmp_path):
     name = "KPvK.rtbw"
     mirror.faults[mirror.path(name)] = ["drop"] * (download.ATTEMPTS + 3)
     assert fetch(mirror, tmp_path).exit_code == 0
     assert is_complete(tmp_path)
 
 
-def test_an_interrupted_download_is_continued_by_the_next_run(mirror, tmp_path):
+def test_an_interrupted_download_is_resumed_by_the_next_run(mirror, tmp_path):
     name = "KQvK.rtbw"
     mirror.faults[mirror.path(name)] = ["drop"] + ["500"] * download.ATTEMPTS
     assert "run again to continue" in one_line_error(fetch(mirror, tmp_path))
@@ -193,27 +193,27 @@ def test_a_mirror_without_ranges(mirror, tmp_path):
 
 
 @pytest.mark.parametrize("extra", [b"", b"and more"])
-def test_a_part_that_cannot_be_continued(mirror, tmp_path, extra):
+def test_a_partial_file_that_cannot_be_resumed(mirror, tmp_path, extra):
     data = (SHIPPED / "KQvK.rtbw").read_bytes()
     (tmp_path / "KQvK.rtbw.part").write_bytes(data + extra)
     assert fetch(mirror, tmp_path).exit_code == 0
     assert is_complete(tmp_path)
 
 
-def test_a_wrong_part_is_thrown_away(mirror, tmp_path):
+def test_a_wrong_partial_file_is_discarded(mirror, tmp_path):
     (tmp_path / "KQvK.rtbw.part").write_bytes(b"something else")
     assert fetch(mirror, tmp_path).exit_code == 0
     assert mirror.requests_for("KQvK.rtbw") == ["bytes=14-", None]
     assert is_complete(tmp_path)
 
 
-def test_a_wrong_checksum_once_is_repaired(mirror, tmp_path):
+def test_a_single_wrong_checksum_is_repaired(mirror, tmp_path):
     mirror.faults[mirror.path("KRvK.rtbz")] = ["corrupt"]
     assert fetch(mirror, tmp_path).exit_code == 0
     assert is_complete(tmp_path)
 
 
-def test_a_wrong_checksum_for_ever_is_an_error(mirror, tmp_path):
+def test_a_wrong_checksum_every_time_is_an_error(mirror, tmp_path):
     mirror.faults[mirror.path("KRvK.rtbz")] = ["corrupt"] * 99
     error = one_line_error(fetch(mirror, tmp_path))
     assert "KRvK.rtbz" in error and "wrong checksum" in error
@@ -247,17 +247,17 @@ def test_lists_of_other_kinds(mirror, tmp_path, style: Callable[[str, bytes], st
     assert is_complete(tmp_path)
 
 
-def test_nobody_answers(mirror, tmp_path):
+def test_a_mirror_that_does_not_answer(mirror, tmp_path):
     mirror.close()
     try:
         assert "attempts" in one_line_error(fetch(mirror, tmp_path))
     finally:
-        mirror.__init__()  # something to close for the fixture
+        mirror.__init__()  # something for the fixture to close
 
 
 @pytest.mark.slow
 def test_a_failure_leaves_no_empty_folder(halbzug, tmp_path):
-    """Nobody listens at port 9; an empty folder would be told by every session, and by doctor."""
+    """Nobody listens at port 9; every session and doctor would report an empty folder."""
     halbzug.environment["XDG_DATA_HOME"] = str(tmp_path / "data" / "mine")
     process = halbzug.run("tablebases", "fetch", "3", "--mirror", "http://127.0.0.1:9/")
     assert process.returncode == 1 and process.stderr.count("\n") == 1
@@ -266,7 +266,7 @@ def test_a_failure_leaves_no_empty_folder(halbzug, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the data folder of Linux")
-def test_an_empty_user_folder_is_no_fault(halbzug, tmp_path):
+def test_an_empty_user_folder_is_not_an_error(halbzug, tmp_path):
     halbzug.environment["XDG_DATA_HOME"] = str(tmp_path)
     folder = tmp_path / "halbzug" / "tablebases"
     folder.mkdir(parents=True)
@@ -275,7 +275,7 @@ def test_an_empty_user_folder_is_no_fault(halbzug, tmp_path):
     assert halbzug.run(stdin="isready\nquit\n").stdout.count("no tablebases") == 0
 
 
-def test_places_that_cannot_be_written(mirror, tmp_path):
+def test_folders_without_write_permission(mirror, tmp_path):
     (tmp_path / "file").write_text("")
     error = one_line_error(run("fetch", "3", "--to", str(tmp_path / "file" / "x")))
     assert "file" in error
@@ -284,18 +284,18 @@ def test_places_that_cannot_be_written(mirror, tmp_path):
 
 
 @pytest.mark.parametrize("url", ["ftp://example.org/", "file:///etc", "nonsense", "http://"])
-def test_strange_mirrors(monkeypatch, tmp_path, url):
+def test_invalid_mirrors(monkeypatch, tmp_path, url):
     monkeypatch.setattr(download, "FIRST_PAUSE_SECONDS", 0.001)
     one_line_error(run("fetch", "3", "--to", str(tmp_path), "--mirror", url))
 
 
-def test_six_pieces_need_consent(mirror, tmp_path):
+def test_six_pieces_need_confirmation(mirror, tmp_path):
     arguments = ("fetch", "6", "--to", str(tmp_path), "--mirror", mirror.url)
     assert "GB: add --yes" in one_line_error(run(*arguments))
     assert mirror.requests == []
 
 
-def test_too_little_room(monkeypatch, mirror, tmp_path):
+def test_too_little_disk_space(monkeypatch, mirror, tmp_path):
     monkeypatch.setattr("shutil.disk_usage", lambda path: _Usage(10**9, 0, 10**8))
     arguments = ("fetch", "5", "--to", str(tmp_path), "--mirror", mirror.url)
     assert "has 0.1 GB left" in one_line_error(run(*arguments))
@@ -306,7 +306,7 @@ class _Usage:
         self.total, self.used, self.free = total, used, free
 
 
-def test_the_plan_has_every_table_once():
+def test_the_plan_lists_every_table_once():
     for pieces, count in ((3, 5), (4, 35), (5, 145), (6, 510)):
         paths = FetchPlan(pieces, None).paths
         assert len(paths) == len(set(paths)) == 2 * count
@@ -342,7 +342,7 @@ def test_probe():
     }
 
 
-def test_probe_considers_the_clock():
+def test_probe_takes_the_fifty_move_counter_into_account():
     report = json.loads(run("probe", "8/2K5/4B3/3N4/8/8/4k3/8 b - - 60 99", "--json").output)
     assert (report["result"], report["wdl"], report["dtz"]) == ("blessed loss", -2, -53)
 
@@ -356,7 +356,7 @@ def test_probe_considers_the_clock():
         ("rnbqkbnr/8/8/8/8/8/8/4K3 w - - 0 1", "9 pieces, but the tables found have at most 4"),
     ],
 )
-def test_probe_says_why_not(fen, error):
+def test_probe_says_why_it_has_no_answer(fen, error):
     assert error in one_line_error(run("probe", fen))
 
 

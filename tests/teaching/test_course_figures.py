@@ -1,4 +1,4 @@
-"""The figures of the course: correct, in both languages, and within their frames."""
+"""The figures of the course: correct, in both languages, and inside their frames."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from halbzug.teaching.course_figures import FIGURES, ROOK_FEN, rook_mask, small_
 from halbzug.teaching.game_protocol import read_moves
 from halbzug.teaching.games.noughts_and_crosses import NoughtsAndCrosses, open_lines
 
-#: About the width of a letter, in pixels.
+#: The approximate width of a letter, in pixels.
 _LETTER = 6.7
 
 
@@ -25,7 +25,7 @@ def _texts(svg: str) -> list[str]:
 
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("name", FIGURES)
-def test_a_figure_fits_into_its_drawing(name: str, language: str) -> None:
+def test_a_figure_fits_into_its_frame(name: str, language: str) -> None:
     root = ET.fromstring(course_figures.draw_figure(name, language))
     width, height = float(root.get("width", "0")), float(root.get("height", "0"))
     assert width <= 660, "it is shrunk on a page"
@@ -38,7 +38,7 @@ def test_a_figure_fits_into_its_drawing(name: str, language: str) -> None:
             assert 0 < y < height
 
 
-def test_the_mask_of_a_rook_decides_where_it_goes() -> None:
+def test_the_mask_of_a_rook_determines_its_moves() -> None:
     board = chess.Board(ROOK_FEN)
     reduced = chess.Board(None)
     reduced.set_piece_at(chess.D4, chess.Piece(chess.ROOK, chess.WHITE))
@@ -64,7 +64,7 @@ def test_features_of_three_squares_choose_better_than_squares_and_open_lines() -
     assert [round(100 * float(share)) for share in shares] == [54, 60, 97]
 
 
-def test_a_player_shoots_where_most_fleets_are_hit() -> None:
+def test_a_player_shoots_where_most_possible_fleets_are_hit() -> None:
     texts = _texts(FIGURES["battleships"]("en"))
     assert texts.count("28 %") == 1 and texts.count("38 %") == 4 and texts.count("27 %") == 4
 

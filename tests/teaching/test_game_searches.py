@@ -1,4 +1,4 @@
-"""The standard searches on the lecture games: known solutions, and what each search promises."""
+"""The standard searches on the lecture games: known solutions, and the promises of each search."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ pytestmark = pytest.mark.any_build
 #: Enough for small trees, in which every case is common.
 few = settings(max_examples=25)
 
-#: A tree: its value, or the trees one move further, or trees that come by chance.
+#: A tree: its value, the trees after each move, or the trees after each chance event.
 Branches = Any
 
 
 class BranchGame(Game[Any, int]):
-    """A tree as a game of MAX, MIN and chance; a state is a tree and the depth it stands at.
+    """A tree as a game of MAX, MIN and chance; a state is a tree and its depth.
 
-    A list is what a player chooses from, a tuple what may come by chance.
+    A player chooses from a list; chance chooses from a tuple.
     """
 
     def __init__(self, tree: Branches, players: int = 2) -> None:
@@ -102,7 +102,7 @@ def by_definition(tree: Branches, is_max: bool = True) -> Fraction:
 
 @few
 @given(trees)
-def test_every_search_of_two_players_has_the_value_and_alpha_beta_the_fewer_nodes(
+def test_every_two_player_search_has_the_value_and_alpha_beta_fewer_nodes(
     tree: Branches,
 ) -> None:
     game = BranchGame(tree)
@@ -118,7 +118,9 @@ def test_every_search_of_two_players_has_the_value_and_alpha_beta_the_fewer_node
 
 @few
 @given(trees, st.integers(-9, 8))
-def test_fail_soft_says_at_least_as_much_as_fail_hard(tree: Branches, alpha: int) -> None:
+def test_fail_soft_bounds_are_at_least_as_tight_as_fail_hard_ones(
+    tree: Branches, alpha: int
+) -> None:
     game, value = BranchGame(tree), by_definition(tree)
     soft, hard = (
         alpha_beta(game, game.start(), alpha=alpha, beta=alpha + 1, is_hard=is_hard).value
@@ -139,15 +141,15 @@ def test_star1_finds_the_mean_with_no_more_nodes(tree: Branches) -> None:
     assert expectiminimax(game, game.start(), table={}).value == full.value
 
 
-def test_star1_cuts_off_what_chance_cannot_make_good() -> None:
-    # After 8 for the first move: the mean of -9 and at most 9 cannot be more than 0.
+def test_star1_cuts_off_what_chance_cannot_make_up_for() -> None:
+    # After 8 for the first move: the mean of -9 and at most 9 cannot exceed 0.
     game = BranchGame([(8,), ([(-9,)], [(9,)])])
     assert star1(game, game.start(), -9, 9).nodes == 5 < expectiminimax(game, game.start()).nodes
 
 
 @few
 @given(max_n_trees)
-def test_max_n_takes_what_is_best_for_each(tree: Branches) -> None:
+def test_max_n_takes_the_best_for_each_player(tree: Branches) -> None:
     game = BranchGame(tree, 3)
     assert max_n(game, game.start()).value == _max_n(tree, 0)
     assert paranoid(game, game.start(), 1).value == _against(tree, 0, 1)
@@ -167,7 +169,7 @@ def _against(tree: Branches, turn: int, me: int) -> int:
 
 
 def test_three_players_of_a_textbook_tree_and_their_alliances() -> None:
-    # After Russell and Norvig, Artificial Intelligence: the first player may take either move.
+    # From Russell and Norvig, Artificial Intelligence: the first player may choose either move.
     tree = [
         [[(1, 2, 6), (4, 2, 3)], [(6, 1, 2), (7, 4, 1)]],
         [[(5, 1, 1), (1, 5, 2)], [(7, 7, 1), (5, 4, 5)]],
@@ -203,12 +205,12 @@ def test_noughts_and_crosses_is_a_draw_after_half_a_million_states() -> None:
 
 @pytest.mark.parametrize("width", [4, pytest.param(5, marks=pytest.mark.slow)])
 def test_connect_four_on_small_boards_is_a_draw(width: int) -> None:
-    # Tromp: four rows with four and with five columns are drawn.
+    # Tromp: boards with four rows and four or five columns are drawn.
     game, table = ConnectFour(width, 4), Table()
     assert negamax(game, game.start(), alpha=-1, beta=1, table=table).value == 0
 
 
-def test_the_table_does_not_change_a_value_from_any_side() -> None:
+def test_the_table_changes_no_value_from_either_side() -> None:
     chooser = random.Random(3)
     game, table = NoughtsAndCrosses(), Table()
     for _ in range(30):
@@ -235,7 +237,7 @@ def test_nim_with_three_heaps_is_solved_by_symmetries() -> None:
 def test_two_checkers_are_off_in_one_roll_with_the_known_probability(
     points: tuple[int, int], wins: int
 ) -> None:
-    # As tables of bearing off have them: MIN is off with his next roll.
+    # As in bear-off tables: MIN bears off with his next roll.
     game = Backgammon()
     home = {one: points.count(one) for one in points}
     state = BackgammonState((side_of(home), side_of({1: 2})), 0, None)
@@ -244,14 +246,14 @@ def test_two_checkers_are_off_in_one_roll_with_the_known_probability(
     assert star1(game, state, -1, 1).value == value
 
 
-def test_a_play_of_the_opening_is_chosen_by_the_mean_over_all_replies() -> None:
+def test_an_opening_play_is_chosen_by_the_mean_over_all_replies() -> None:
     game = Backgammon()
     state = rolled(game.start(), 1, 3)
     solution = expectiminimax(game, state, depth=1)
     assert solution.move in game.moves(state) and solution.nodes == 17
 
 
-def test_the_dice_game_is_worth_what_the_hand_calculation_says() -> None:
+def test_the_dice_game_has_the_value_calculated_by_hand() -> None:
     game, table = OneMoreRoll(), dict[Any, Any]()
     value = expectiminimax(game, game.start(), table=table).value
     assert value == Fraction(14, 3) - Fraction(17, 4)
@@ -301,9 +303,7 @@ THINGS = st.lists(st.tuples(st.integers(0, 30), st.integers(1, 12)), min_size=1,
 
 @few
 @given(THINGS, st.integers(0, 40))
-def test_a_knapsack_is_packed_as_well_as_possible(
-    things: list[tuple[int, int]], capacity: int
-) -> None:
+def test_a_knapsack_is_packed_optimally(things: list[tuple[int, int]], capacity: int) -> None:
     game = Knapsack(things, capacity)
     full, quick = backtracking(game, game.start()), branch_and_bound(game, game.start())
     best = max(
@@ -314,7 +314,7 @@ def test_a_knapsack_is_packed_as_well_as_possible(
     assert full.value == quick.value == best and quick.nodes <= full.nodes
 
 
-def test_a_known_knapsack() -> None:
+def test_a_knapsack_from_the_literature() -> None:
     # The first of Burkardt's collection of data sets.
     weights = (23, 31, 29, 44, 53, 38, 63, 85, 89, 82)
     values = (92, 57, 49, 68, 60, 43, 67, 84, 87, 72)
@@ -324,7 +324,7 @@ def test_a_known_knapsack() -> None:
 
 # -- Monte Carlo --------------------------------------------------------------------------------
 
-#: Crosses, or the first player, can win at once, or must stop the other.
+#: Crosses, or the first player, can win at once or must stop the other player.
 AT_ONCE = (("a1 a2 b1 b2", "c1"), ("a1 b2 c3 c1", "a3"))
 
 
@@ -360,7 +360,7 @@ def test_uct_wins_against_a_random_mover() -> None:
     assert points >= 2
 
 
-def test_puct_tries_first_what_its_policy_likes() -> None:
+def test_puct_first_tries_what_its_policy_prefers() -> None:
     game = take_away(6)
 
     def judge(game: Game[Any, Any], state: Any) -> tuple[list[float], tuple[float, float]]:
@@ -372,7 +372,7 @@ def test_puct_tries_first_what_its_policy_likes() -> None:
     assert solution.nodes <= 12
 
 
-def test_a_playout_of_chance_ends() -> None:
+def test_a_playout_with_chance_events_ends() -> None:
     assert sum(play_out(Backgammon(), Backgammon().start(), random.Random(1))) == 0
 
 
@@ -390,7 +390,7 @@ def test_the_first_player_of_kuhn_poker_loses_an_eighteenth(poker: Counterfactua
     assert poker.value() == pytest.approx(-1 / 18, abs=0.001)
 
 
-def test_the_strategy_is_that_of_kuhns_proof(poker: CounterfactualRegret) -> None:
+def test_the_strategy_is_the_one_of_kuhns_proof(poker: CounterfactualRegret) -> None:
     def bets(player: int, card: str, history: str) -> float:
         return poker.sets[player, (card, history)].mean()[1]
 
@@ -409,7 +409,7 @@ def test_the_strategy_is_that_of_kuhns_proof(poker: CounterfactualRegret) -> Non
 def test_nobody_can_win_much_against_the_learned_strategy(
     poker: CounterfactualRegret, player: int
 ) -> None:
-    """Of all 64 ways in which a player can play without chance the best one is tried."""
+    """The best of all 64 deterministic strategies of a player is tried."""
     game = KuhnPoker()
     own = sorted(place for place in poker.sets if place[0] == player)
     value = max(

@@ -33,7 +33,7 @@ TREES = st.recursive(
 
 @given(text=TREES, is_max=st.booleans())
 @settings(max_examples=2 * settings.default.max_examples, deadline=None)
-def test_values_and_counts_are_those_of_the_oracle(text: str, is_max: bool) -> None:
+def test_values_and_counts_equal_those_of_the_oracle(text: str, is_max: bool) -> None:
     root = read_tree(text, "max" if is_max else "min").root
     quick = alpha_beta(WatchedGame(root), root)
     runs = Drawing(halbzug.explain.alpha_beta(text, player=root.player or "max").tree).runs
@@ -45,13 +45,13 @@ def test_values_and_counts_are_those_of_the_oracle(text: str, is_max: bool) -> N
 
 
 def is_true(told: str, truth: float) -> bool:
-    """Whether what a drawing says of a node's value is true."""
+    """Whether a drawing's statement about the value of a node is true."""
     sign, number = told[:1], float(told.lstrip("≥≤").replace("\N{MINUS SIGN}", "-"))
     return {"≥": truth >= number, "≤": truth <= number}.get(sign, truth == number)
 
 
 def drawn_values(svg: str) -> list[str]:
-    """What stands in the nodes of a drawing, in the order of their numbers."""
+    """The texts in the nodes of a drawing, in the order of their numbers."""
     return [one.text or "" for one in ET.fromstring(svg).iter() if "inside" in one.get("class", "")]
 
 
@@ -63,7 +63,7 @@ def test_a_bound_is_drawn_as_a_bound(text: str, is_max: bool) -> None:
         told = drawn_values(drawing.svg(name))
         for number in run.values:
             assert is_true(told[number], truth[number]), (name, number)
-        # What the bounds of the search itself say is exact is not drawn as a bound.
+        # A value that the bounds of the search prove exact is not drawn as a bound.
         for step in run.steps:
             if step.kind == "return" and run.algorithm == "alpha-beta" and not step.sign:
                 assert truth[step.node] == step.value
@@ -71,7 +71,7 @@ def test_a_bound_is_drawn_as_a_bound(text: str, is_max: bool) -> None:
 
 
 def test_a_cutoff_leaves_a_bound() -> None:
-    """The nodes of which a teacher noticed it: F is worth 9 and C is worth 1."""
+    """A teacher noticed it at these nodes: F is worth 9 and C is worth 1."""
     svg = halbzug.explain.alpha_beta("(((5 3) (6 9 1)) ((2 4) (7 8)) ((1 0) (9 6)))").svg()
     assert "≥6" in drawn_values(svg)
     assert drawn_values(halbzug.explain.alpha_beta("((4 6) (4 1) (4 5))").svg())[4] == "≤4"
@@ -79,7 +79,7 @@ def test_a_cutoff_leaves_a_bound() -> None:
 
 @given(text=TREES, new=st.integers(-1000, 1000))
 @settings(max_examples=2 * settings.default.max_examples, deadline=None)
-def test_what_is_cut_off_cannot_change_the_value(text: str, new: int) -> None:
+def test_cut_off_nodes_cannot_change_the_value(text: str, new: int) -> None:
     root = read_tree(text).root
     run = search(root, "alpha-beta")
     numbers = {id(node): number for number, node in enumerate(root.walk())}
@@ -132,7 +132,7 @@ def test_fail_hard_returns_a_bound_where_fail_soft_knows_more() -> None:
     assert (soft[names["C"]], hard[names["C"]], true[names["C"]]) == (2, 3, 2)
 
 
-def test_a_positions_leaves_have_the_engines_evaluation() -> None:
+def test_the_leaves_of_a_position_have_the_engines_evaluation() -> None:
     board = chess.Board("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3")
     drawing = halbzug.explain.alpha_beta(board, depth=2, width=3)
     leaves = [node for node in drawing.tree.root.walk() if node.value is not None]
@@ -156,7 +156,7 @@ def test_a_positions_leaves_have_the_engines_evaluation() -> None:
         ("<script>", "is neither a tree"),
     ],
 )
-def test_what_is_no_tree_is_refused_in_one_line(text: str, message: str) -> None:
+def test_invalid_trees_are_refused_in_one_line(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)) as caught:
         halbzug.explain.alpha_beta(text)
     assert "\n" not in str(caught.value)
@@ -193,14 +193,14 @@ def test_a_tree_is_drawn_without_its_search(halbzug: Command) -> None:
         assert "Find it" in svg and "slash" not in svg and "\N{INFINITY}" not in svg
 
 
-def test_a_step_that_does_not_exist_is_one_line(halbzug: Command) -> None:
+def test_a_nonexistent_step_is_one_line(halbzug: Command) -> None:
     for words in (["--step", "99"], ["--step", "3", "--unsolved"]):
         process = halbzug.run("explain", "alpha-beta", "--svg", "a.svg", *words)
         assert process.returncode == 1 and process.stderr.count("\n") == 1
         assert "step" in process.stderr
 
 
-def test_the_command_speaks_german(halbzug: Command) -> None:
+def test_the_command_can_use_german(halbzug: Command) -> None:
     text = halbzug.output("explain", "alpha-beta", "--language", "de")
     assert "Suche" in text and "Kürzungen" in text and "Beide spielen: 1, 1" in text
     assert "Search" not in text and "Zwei Halbzüge" in text

@@ -1,4 +1,4 @@
-"""The lecture engines: what each promises, on random positions and small trees."""
+"""The lecture engines: the promises of each, on random positions and small trees."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from halbzug.teaching.puct_tree import PuctTree
 
 pytestmark = pytest.mark.any_build
 
-#: Trees are large in Python: a few of them must do.
+#: Trees are slow to search in Python, so there are only a few.
 few = settings(max_examples=25)
 
 
 def boards() -> st.SearchStrategy[chess.Board]:
-    """Positions without the moves before them."""
+    """Positions without the preceding moves."""
     return st.one_of(games(30), endgames()).map(_board)
 
 
@@ -48,10 +48,10 @@ def _board(game: Game) -> chess.Board:
     return halbzug.Board(board.fen(), chess960=board.chess960)
 
 
-#: Short enough for a test, long enough that a search comes to its move.
+#: Short enough for a test, long enough for a search to find its move.
 SECONDS = 0.05
 
-#: Positions with a mate in one, and engines that need not find it: Random has no eyes.
+#: Positions with a mate in one, and engines that need not find it: Random does not look.
 MATES = {
     "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4": "h5f7",
     "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1": "d1d8",
@@ -59,7 +59,7 @@ MATES = {
 }
 BLIND = {"random_mover"}
 
-#: Engines whose nodes are visits.
+#: Engines whose node counts are visits.
 GROWING = (
     "monte_carlo",
     "capture_playouts",
@@ -76,7 +76,7 @@ def engine(name: str) -> ModuleType:
 
 
 def chosen(name: str, board: chess.Board, clock: Clock) -> chess.Move:
-    """The move that an engine ends with."""
+    """The last move that an engine gives."""
     found = engine(name).choose(board.copy(), clock)
     return found if isinstance(found, chess.Move) else list(found)[-1]
 
@@ -95,7 +95,7 @@ def test_a_lecture_fits_on_a_page(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", engines.LECTURES)
-def test_an_engine_plays_a_legal_move_and_leaves_the_board(name: str) -> None:
+def test_an_engine_plays_a_legal_move_and_restores_the_board(name: str) -> None:
     board = halbzug.Board()
     for _ in range(3):
         before = board.fen()
@@ -124,7 +124,7 @@ def test_in_a_drawn_position_any_move_will_do(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GROWING[:-1])
-def test_a_tree_is_gone_on_with(name: str) -> None:
+def test_a_tree_continues_to_grow(name: str) -> None:
     module, board = engine(name), halbzug.Board()
     root = module.root_node() if "policy" in name else module.Node()
     for visits in (30, 50):
@@ -134,18 +134,18 @@ def test_a_tree_is_gone_on_with(name: str) -> None:
         assert root.children[moves[-1]].visits == maximum
 
 
-def test_the_compiled_tree_is_that_of_the_pure_build() -> None:
+def test_the_compiled_tree_equals_that_of_the_pure_build() -> None:
     board = halbzug.Board("r1b2k1r/ppp1bppp/8/1B1Q4/5q2/2P5/PPP2PPP/R3R1K1 w - - 1 0")
     tree = engine("compiled_puct").tree()
-    for _ in range(2):  # what was searched before changes nothing
+    for _ in range(2):  # earlier searches change nothing
         tree.begin(board)
         tree.grow(199)
         tree.grow(101)
-        # Of the network's evaluation and policy: they change the numbers.
+        # The network's evaluation and policy: they change the figures.
         assert (tree.visits, tree.nodes, decode(tree.best_move()).uci()) == (300, 3430, "b5c4")
 
 
-def test_a_tree_that_is_full_gets_visits_without_growing() -> None:
+def test_a_full_tree_gets_visits_without_growing() -> None:
     words = engine("compiled_puct").tree().policy
     small, large = PuctTree(words, most_nodes=3000), PuctTree(words)
     board = halbzug.Board()
@@ -153,7 +153,7 @@ def test_a_tree_that_is_full_gets_visits_without_growing() -> None:
         tree.begin(board)
         tree.grow(400)
         assert tree.visits == 400 and decode(tree.best_move()) in board.legal_moves
-    assert 2900 < small.nodes <= 3000 < large.nodes  # more than the arrays had at first
+    assert 2900 < small.nodes <= 3000 < large.nodes  # more than the initial size of the arrays
 
 
 def _mates(board: chess.Board, move: chess.Move) -> bool:
@@ -165,7 +165,7 @@ def _mates(board: chess.Board, move: chess.Move) -> bool:
 
 @few
 @given(boards(), st.integers(1, 2))
-def test_bounds_order_and_table_do_not_change_the_value_of_minimax(
+def test_bounds_order_and_table_do_not_change_the_minimax_value(
     board: chess.Board, depth: int
 ) -> None:
     value = Minimax(Clock()).value(board, depth, 0)
@@ -179,7 +179,7 @@ def test_the_table_does_not_change_the_value_of_the_search(board: chess.Board, d
     plain, remembering = Quiescence(Clock()), Remembering(Clock())
     value = plain.value(board, depth, 0)
     assert remembering.value(board, depth, 0) == value
-    assert remembering.value(board, depth, 0) == value  # now from the table
+    assert remembering.value(board, depth, 0) == value  # this time from the table
 
 
 @few
@@ -187,7 +187,7 @@ def test_the_table_does_not_change_the_value_of_the_search(board: chess.Board, d
 def test_each_idea_saves_nodes_or_costs_none(board: chess.Board) -> None:
     searches = [Minimax(Clock()), AlphaBeta(Clock())]
     for search in searches:
-        search.value(board, 2, 1)  # at the root the order is chance
+        search.value(board, 2, 1)  # the order at the root is random
     assert searches[1].nodes <= searches[0].nodes
 
 
@@ -195,13 +195,13 @@ def test_an_order_saves_most_of_the_nodes() -> None:
     board = halbzug.Board("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
     searches = [Minimax(Clock()), AlphaBeta(Clock()), Ordered(Clock())]
     for search in searches:
-        search.value(board, 2, 1)  # at the root the order is chance
+        search.value(board, 2, 1)  # the order at the root is random
     assert all(1.5 * later.nodes < earlier.nodes for earlier, later in pairwise(searches))
 
 
 @few
 @given(boards(), st.integers(0, 6))
-def test_a_key_does_not_depend_on_the_way(board: chess.Board, plies: int) -> None:
+def test_a_key_does_not_depend_on_the_order_of_moves(board: chess.Board, plies: int) -> None:
     followed, key = Zobrist(), 0
     for _ in range(plies):
         key = followed.key(board)
@@ -218,7 +218,7 @@ def test_a_key_does_not_depend_on_the_way(board: chess.Board, plies: int) -> Non
 
 @few
 @given(boards())
-def test_evaluations_are_for_the_side_to_move(board: chess.Board) -> None:
+def test_evaluations_are_from_the_side_to_move(board: chess.Board) -> None:
     mirrored = board.mirror()
     assert material(board) == material(mirrored)
     assert piece_squares(board) == piece_squares(mirrored)
@@ -244,7 +244,7 @@ def test_a_search_ends_with_its_nodes(board: chess.Board, nodes: int) -> None:
     assert search.nodes <= nodes + 1
 
 
-def test_what_pieces_are_worth_is_learnt() -> None:
+def test_piece_values_are_learnt() -> None:
     """From positions in which only material counts, in random order."""
     generator = random.Random(1)
     values = {"P": 1, "N": 3, "R": 5, "Q": 9}
@@ -269,7 +269,7 @@ def test_the_network_is_small_and_its_policy_is_a_distribution() -> None:
     assert min(priors.values()) > 0
 
 
-def test_the_network_knows_what_a_queen_is_worth() -> None:
+def test_the_network_knows_the_value_of_a_queen() -> None:
     network: Network = trained()
     ahead, _ = network.judge(
         halbzug.Board("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
@@ -282,7 +282,7 @@ def test_the_network_knows_what_a_queen_is_worth() -> None:
 
 @few
 @given(boards())
-def test_the_network_sees_both_sides_alike(board: chess.Board) -> None:
+def test_the_network_treats_both_sides_alike(board: chess.Board) -> None:
     if not any(board.legal_moves):
         return
     (value, priors), (other, mirrored) = (trained().judge(b) for b in (board, board.mirror()))
@@ -292,7 +292,7 @@ def test_the_network_sees_both_sides_alike(board: chess.Board) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", engines.LECTURES)
-def test_halbzug_runs_it_by_a_clock(tmp_path: Path, name: str) -> None:
+def test_halbzug_runs_it_with_a_clock(tmp_path: Path, name: str) -> None:
     path = Path(engines.__file__).with_name(f"{name}.py")
     with UciClient(tmp_path, "-m", "halbzug", "run", str(path), own_book=True) as client:
         client.send("uci")
@@ -303,5 +303,5 @@ def test_halbzug_runs_it_by_a_clock(tmp_path: Path, name: str) -> None:
             moves = " ".join(move.uci() for move in board.move_stack)
             client.send(f"position startpos{' moves ' if moves else ''}{moves}")
             answer = client.go("go wtime 3000 btime 3000 winc 100 binc 100")
-            board.push_uci(answer.move)  # which raises an error unless it is legal
+            board.push_uci(answer.move)  # raises an error unless it is legal
             assert not [text for text in answer.strings if "Error" in text]

@@ -42,7 +42,7 @@ def test_a_drawing_needs_no_style_sheet(name: str) -> None:
             assert element.get("fill"), element.attrib
 
 
-def test_a_text_above_lines_has_a_white_one_behind_it() -> None:
+def test_a_text_above_lines_has_a_white_outline_behind_it() -> None:
     parts = list(ET.fromstring(halbzug.explain.alpha_beta("((3 5) (2 9))").svg()))
     for behind, text in itertools.pairwise(parts):
         if text.get("class") == "move":
@@ -50,7 +50,7 @@ def test_a_text_above_lines_has_a_white_one_behind_it() -> None:
             assert (behind.text, behind.get("x")) == (text.text, text.get("x"))
 
 
-def test_what_is_cut_off_is_paler() -> None:
+def test_cut_off_parts_are_paler() -> None:
     svg = halbzug.explain.alpha_beta("((3 5) (2 9))").svg()
     (cut,) = re.findall(r'class="leaf off" points="[^"]*" fill="(#\w+)"', svg)
     assert cut == "#fbfbfb"

@@ -30,7 +30,7 @@ from halbzug.teaching.tree_texts import page_texts, phrase
 
 pytestmark = pytest.mark.any_build
 
-#: What can be packed: value and weight.
+#: The items that can be packed: value and weight.
 THINGS = ((60, 10), (100, 20), (120, 30), (30, 12))
 
 LECTURE = "((3 12 8) (2 4 6) (14 5 2))"
@@ -38,7 +38,7 @@ LECTURE = "((3 12 8) (2 4 6) (14 5 2))"
 
 @pytest.fixture(scope="module")
 def own() -> list[QuizQuestion]:
-    """The questions that come with Halbzug; their solutions are searched."""
+    """The questions that come with Halbzug; their solutions are computed."""
     return own_questions()
 
 
@@ -47,7 +47,7 @@ def number(text: object) -> Fraction:
 
 
 def asked_node(question: QuizQuestion):
-    """The node that a question is about, found by its letter or by its moves."""
+    """The node that a question is about, found by its letter or its moves."""
     root, name = question.asked.tree.root, question.asked.node
     for node in root.walk():
         if name and node.name == name:
@@ -98,7 +98,7 @@ def check_two_players(question: QuizQuestion) -> None:
         assert alpha == value(root.moves[0][1])
         assert beta in [leaf_value(leaf) for leaf in leaves if id(leaf) in watched.seen]
     elif asked.ask == "returned":
-        # Its parent has the value of the first move as a bound.
+        # The value of the first move is a bound for its parent.
         alpha = value(root.moves[0][1])
         soft = alpha_beta(watched, asked_node(question), alpha=alpha).value
         hard = max(alpha, soft)
@@ -147,12 +147,12 @@ def check_other(question: QuizQuestion) -> None:
 
 
 def below(question: QuizQuestion) -> int:
-    """How many nodes lie below those of the solution."""
+    """The number of nodes below those of the solution."""
     nodes = list(question.asked.tree.root.walk())
     return sum(nodes[place].size - 1 for place in question.solution)
 
 
-def test_each_solution_is_what_the_oracle_says(own: list[QuizQuestion]) -> None:
+def test_each_solution_agrees_with_the_oracle(own: list[QuizQuestion]) -> None:
     for question in own:
         if isinstance(question.asked.tree, GameTree):
             check_two_players(question)
@@ -165,7 +165,7 @@ def test_each_solution_is_what_the_oracle_says(own: list[QuizQuestion]) -> None:
             assert question.solution == board.san(chess.Move.from_uci(move))
 
 
-def test_a_wrong_answer_is_told_as_wrong(own: list[QuizQuestion]) -> None:
+def test_a_wrong_answer_is_marked_as_wrong(own: list[QuizQuestion]) -> None:
     for question in own:
         check_answers(question)
 
@@ -192,7 +192,7 @@ def check_answers(question: QuizQuestion) -> None:
         assert not question.is_right(frozenset(right) | {0})
 
 
-def test_there_are_twenty_at_least_and_every_kind_is_among_them(own: list[QuizQuestion]) -> None:
+def test_there_are_at_least_twenty_questions_of_every_kind(own: list[QuizQuestion]) -> None:
     assert len(own) >= 20
     assert {question.asked.ask for question in own} == set(ASKS)
     for language in LANGUAGES:
@@ -203,22 +203,24 @@ def test_there_are_twenty_at_least_and_every_kind_is_among_them(own: list[QuizQu
 
 
 def english(lines: str) -> tuple[str, str]:
-    """A question and the reason of its solution, in English."""
+    """A question and the explanation of its solution, in English."""
     (question,) = read_questions(lines)
     words = page_texts()["en"]
     reason = phrase(words, f"why_{question.reason or question.key}", question.told(words))
     return question.text(words), reason
 
 
-def test_the_search_of_a_question_is_named_in_it() -> None:
+def test_a_question_names_its_search() -> None:
     text, reason = english("ask: visited\ntree: ((3 5) (2 9))\nsearch: minimax")
     assert text == "How many leaves does Minimax visit, from left to right?"
     assert reason == "Minimax visits 4 of 4 leaves."
     assert "Alpha-beta visits 3 of 4" in english("ask: visited\ntree: ((3 5) (2 9))")[1]
 
 
-def test_a_node_is_called_as_in_the_picture() -> None:
-    """In matches 5 three nodes have the label 2, and the move 2 leads to one with another."""
+def test_a_node_is_named_as_in_the_picture() -> None:
+    """In matches 5, three nodes have the label 2, and the move 2 leads to one with a different
+    label.
+    """
     text, _ = english("ask: returned\ntree: matches 5\nnode: 2")
     assert text == "What does Alpha-beta return at the node after 2?"
     text, reason = english("ask: value\ntree: matches 5\nnode: 1")
@@ -245,14 +247,14 @@ T1 = "(((5 3) (6 9 1)) ((2 4) (7 8)) ((1 0) (9 6)))"
         ("B", "fail-hard", "B returns 5, and that is its value"),
     ],
 )
-def test_the_reason_of_what_is_returned_fits(node: str, search: str, reason: str) -> None:
+def test_the_explanation_of_a_returned_value_is_right(node: str, search: str, reason: str) -> None:
     search = "alpha-beta" if search == "fail-soft" else search
     found = english(f"ask: returned\ntree: {T1}\nnode: {node}\nsearch: {search}")[1]
     assert found.startswith(reason)
 
 
 @given(text=st.lists(st.integers(-9, 9), min_size=4, max_size=9))
-def test_inequalities_to_choose_from_are_true_of_numbers(text: list[int]) -> None:
+def test_inequalities_to_choose_from_are_true(text: list[int]) -> None:
     leaves = [" ".join(map(str, text[at : at + 3])) for at in range(0, len(text), 3)]
     tree = "(" + " ".join(f"({group})" for group in leaves) + ")"
     try:
@@ -265,7 +267,7 @@ def test_inequalities_to_choose_from_are_true_of_numbers(text: list[int]) -> Non
         assert high >= low and "≥" in choice
 
 
-def test_one_ply_and_one_leaf_are_singular() -> None:
+def test_one_ply_and_one_leaf_are_in_the_singular() -> None:
     (question,) = read_questions("ask: horizon\nposition: guarded\ndepth: 1")
     for language, plural in (("en", "1 plies"), ("de", "1 Halbzügen")):
         assert plural not in question.text(page_texts()[language])
@@ -311,7 +313,7 @@ def test_questions_about_any_tree_have_the_oracles_solution(text: str, ask: str,
     check_two_players(question)
 
 
-def test_the_lectures_famous_answers() -> None:
+def test_the_well_known_answers_of_the_lectures() -> None:
     def solution(*lines: str) -> object:
         return halbzug.explain.quiz("\n".join(lines))[0].solution
 
@@ -321,7 +323,7 @@ def test_the_lectures_famous_answers() -> None:
     assert solution("ask: placements", "tree: five-queens") == "10"
 
 
-def test_a_teachers_text_has_no_control_characters() -> None:
+def test_a_teachers_text_contains_no_control_characters() -> None:
     (question,) = read_questions("ask: cut\ntree: (1 2)\ntext: a\x1b[31m\u202eb")
     assert question.text(page_texts()["en"]) == "a [31m b"
 
@@ -339,7 +341,7 @@ tree: [1/6:12 5/6:(0 6)]
 """
 
 
-def test_a_teachers_file_is_asked_and_answered(halbzug: Command) -> None:
+def test_a_teachers_file_can_be_asked_and_answered(halbzug: Command) -> None:
     halbzug.write("lesson.txt", LESSON)
     text = halbzug.output("explain", "questions", "lesson.txt", "--html", "a.html")
     assert text.splitlines()[0] == " 1 Was wird <b>abgeschnitten</b>?"
@@ -400,7 +402,7 @@ def test_a_teachers_file_is_asked_and_answered(halbzug: Command) -> None:
         ("ask: cut\ntree: (1 2)\ntext: " + "x" * 1001, "at most 1,000 characters"),
     ],
 )
-def test_what_cannot_be_asked_is_one_line(text: str, message: str) -> None:
+def test_invalid_questions_are_one_line(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=r".") as caught:
         read_questions(text)
     assert message in str(caught.value) and "\n" not in str(caught.value)

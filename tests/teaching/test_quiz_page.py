@@ -1,4 +1,4 @@
-"""Pages of other searches, and the page that asks questions, in a real Chromium."""
+"""The pages of other searches, and the page that asks questions, in a real Chromium."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.any_build
 
 @cache
 def quiz() -> Quiz:
-    """Ours, which takes a while to solve."""
+    """The questions that come with Halbzug, which take a while to solve."""
     return halbzug.explain.quiz()
 
 
@@ -71,7 +71,7 @@ class Page:
         )
 
     def answer(self, question: QuizQuestion, given: object) -> tuple[str, bool]:
-        """Answer a question; the verdict, and whether the search can be stepped through."""
+        """Answer a question; return the verdict, and whether the search can be stepped through."""
         verdict, has_steps = self.driver.execute_script(ANSWER, question.answer, given)
         return verdict, has_steps
 
@@ -87,7 +87,7 @@ class Page:
 def page(browser: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     browser.get_log("browser")
     yield Page(browser, tmp_path_factory.mktemp("quiz") / "page.html")
-    assert browser.get_log("browser") == []  # no error, and nothing that the policy had to forbid
+    assert browser.get_log("browser") == []  # no error, and nothing that the policy had to block
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def page(browser: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         ("queens", "The cheapest placement costs 11: 13 of 17 nodes were visited."),
         pytest.param(
             *("five-queens", "The cheapest placement costs 17: 42 of 54 nodes"),
-            marks=pytest.mark.slow,  # what "queens" says, with more steps
+            marks=pytest.mark.slow,  # the same as "queens", with more steps
         ),
         ("database", "The tree is worth 1: 50 of 63 nodes"),
     ],
@@ -128,7 +128,7 @@ while (!next.disabled && seen.length <= arguments[0]) {
 return seen;
 """
 
-#: A preposition before a name in the wrong case.
+#: A preposition before a name in the wrong grammatical case.
 WRONG_CASE = re.compile(r"\b(bei|von|unter|mit|am) (die|der Knoten|den)\b", re.IGNORECASE)
 
 
@@ -174,7 +174,7 @@ return [document.getElementById("verdict").textContent,
   document.querySelector(".steps").getClientRects().length > 0];
 """
 
-#: Asked by the browser: a call for each of hundreds of steps took most of the time.
+#: Runs in the browser: one call for each of hundreds of steps took most of the time.
 ANSWER_ALL = f"""
 const answer = function () {{ {ANSWER} }};
 return arguments[0].map(([kind, wrong, right], place) => {{
@@ -219,7 +219,7 @@ def test_every_question_is_answered_wrong_and_right_and_its_search_is_shown(page
     given = []
     for question in quiz():
         wrong, right = wrong_answer(question), right_answer(question)
-        if question.answer == "nodes":  # what was wrong is taken back
+        if question.answer == "nodes":  # the wrong choice is undone
             right = [*wrong, *right]
         given.append((question.answer, wrong, right))
     said = page.driver.execute_script(ANSWER_ALL, given)
@@ -233,7 +233,7 @@ def test_every_question_is_answered_wrong_and_right_and_its_search_is_shown(page
     assert page.text("said").startswith("Die Wurzel gibt 1 zurück.")
 
 
-def test_a_lesson_is_answered_by_the_keyboard_alone(page: Page) -> None:
+def test_a_lesson_is_answered_with_the_keyboard_alone(page: Page) -> None:
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.keys import Keys
 
@@ -275,7 +275,7 @@ def test_a_lesson_is_answered_by_the_keyboard_alone(page: Page) -> None:
     assert page.text("score") == "2 of 3 right at once"
 
 
-def test_the_node_in_question_is_marked_and_answered_below(page: Page) -> None:
+def test_the_node_in_question_is_highlighted_and_answered_below(page: Page) -> None:
     lesson = "ask: move\ntree: matches 5\nnode: 2\n\nask: value\ntree: matches 5"
     page.show(halbzug.explain.quiz(lesson).html())
     assert page.text("question").startswith(
@@ -312,7 +312,7 @@ def test_nothing_is_wider_than_a_small_phone(page: Page, name: str) -> None:
         page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_a_position_is_asked_about_in_german(page: Page) -> None:
+def test_a_question_about_a_position_in_german(page: Page) -> None:
     page.show(halbzug.explain.quiz("ask: horizon\nposition: promotion").html("de"))
     page.press("solution")
     assert page.text("verdict") == "Die Lösung: Te1+."

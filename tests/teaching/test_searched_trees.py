@@ -36,7 +36,7 @@ pytestmark = pytest.mark.any_build
 
 @cache
 def made(name: str) -> SearchedTree:
-    """A tree of the lectures, which is made but once."""
+    """A tree from the lectures, made only once."""
     return SEARCHED[name]()
 
 
@@ -90,7 +90,7 @@ def test_every_value_of_max_n_is_right(text: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(("size", "cheapest", "nodes"), [(4, "11", 13), (5, "17", 42)])
-def test_the_queens_are_placed_as_cheaply_as_possible(size: int, cheapest: str, nodes: int) -> None:
+def test_the_queens_are_placed_at_the_lowest_cost(size: int, cheapest: str, nodes: int) -> None:
     tree = queens(size)
     full, bounded = tree.runs["backtracking"], tree.runs["branch-and-bound"]
     assert (full.result, full.nodes) == (cheapest, tree.root.size)
@@ -103,7 +103,7 @@ HOMES = st.lists(st.integers(1, 6), min_size=1, max_size=3).map(lambda some: tup
 
 
 @given(home=HOMES, roll=st.tuples(st.integers(1, 6), st.integers(1, 6)))
-def test_a_roll_is_borne_off_as_a_second_reading_of_the_rules_says(home, roll) -> None:
+def test_a_roll_is_borne_off_according_to_a_second_reading_of_the_rules(home, roll) -> None:
     state = BackgammonState(
         (side_of({one: home.count(one) for one in home}), side_of({1: 1})),
         0,
@@ -114,7 +114,9 @@ def test_a_roll_is_borne_off_as_a_second_reading_of_the_rules_says(home, roll) -
 
 
 def _borne_off(home: tuple[int, ...], roll: tuple[int, int]) -> set[tuple[int, ...]]:
-    """Homes after a roll; nobody is in the way, so each number can be played, in either order."""
+    """The checkers borne off by a roll; nobody is in the way, so the numbers can be played in any
+    order.
+    """
     found = set()
     for numbers in [(roll[0],) * 4] if roll[0] == roll[1] else [roll, roll[::-1]]:
         homes = {home}
@@ -130,17 +132,17 @@ def _borne_off(home: tuple[int, ...], roll: tuple[int, int]) -> set[tuple[int, .
 
 
 @pytest.mark.parametrize(("home", "wins"), [((2, 5), 19), ((3, 4), 17), ((1, 6), 15), ((1, 1), 36)])
-def test_the_chance_to_win_is_the_known_one(home: tuple[int, ...], wins: int) -> None:
+def test_the_probability_of_winning_is_the_known_one(home: tuple[int, ...], wins: int) -> None:
     tree = backgammon_tree(home, (1, 1), 2)
     assert value(tree) == Fraction(wins, 36)
 
 
-def test_two_drawn_rolls_are_worth_what_all_of_the_game_is() -> None:
+def test_two_drawn_rolls_have_the_value_of_the_whole_game() -> None:
     run = made("bearing-off").runs["expectiminimax"]
     assert Fraction(run.result) == value(backgammon_tree((2, 5), (6,), 2)) == Fraction(209, 324)
 
 
-def test_a_looked_up_ending_is_won_by_the_pawns_capture_only() -> None:
+def test_a_looked_up_ending_is_won_only_by_the_pawn_capture() -> None:
     tree = made("database")
     nodes = list(tree.root.walk())
     best = {
@@ -177,7 +179,7 @@ def test_all_searches_of_a_small_game_find_its_value(name: str) -> None:
     assert ("hit" in kinds) == (name == "nim")
 
 
-def test_a_game_of_ones_own_is_drawn() -> None:
+def test_a_custom_game_can_be_drawn() -> None:
     drawing = halbzug.explain.draw(Nim((1, 2)))
     assert drawing.values["negamax-table"] == drawing.values["alpha-beta"] == "1"
     three = halbzug.explain.draw(Nim((3,), players=3))
@@ -189,7 +191,7 @@ def test_a_game_of_ones_own_is_drawn() -> None:
         halbzug.explain.draw(Nim((3, 4, 5)))
 
 
-def test_the_slides_four_plays_are_drawn_with_all_rolls() -> None:
+def test_the_four_plays_of_the_slides_are_drawn_with_all_rolls() -> None:
     tree = made("backgammon-slide")
     assert [move for move, _ in tree.root.moves] == [
         *("20/14* 20/15", "20/14* 14/9", "20/14* 6/1", "20/15 15/9"),
@@ -204,7 +206,7 @@ def test_two_players_learn_to_bluff() -> None:
     assert tree.root.size == 55 and run.values[1].startswith("bet ")
 
 
-def test_every_step_has_its_sentence_in_both_languages() -> None:
+def test_every_step_has_a_sentence_in_both_languages() -> None:
     said = {step.sentence for name in SEARCHED for run in made(name).runs.values()
             for step in run.steps}  # fmt: skip
     for language in ("en", "de"):
@@ -238,7 +240,7 @@ def test_each_tree_can_be_put_on_a_slide(name: str) -> None:
         ("<script>", "is neither a tree"),
     ],
 )
-def test_what_is_no_tree_is_refused_in_one_line(text: str, message: str) -> None:
+def test_invalid_trees_are_refused_in_one_line(text: str, message: str) -> None:
     with pytest.raises(ValueError, match="a") as caught:
         halbzug.explain.draw(text)
     assert message in str(caught.value) and "\n" not in str(caught.value)
@@ -254,6 +256,6 @@ def test_the_command_draws(halbzug: Command) -> None:
     assert (process.returncode, process.stderr.count("\n")) == (1, 1)
 
 
-def test_nodes_are_told_apart_by_identity() -> None:
+def test_nodes_are_distinguished_by_identity() -> None:
     leaf = RecordedNode("leaf", worth=Fraction(1))
     assert leaf != RecordedNode("leaf", worth=Fraction(1)) and leaf.size == 1

@@ -1,4 +1,4 @@
-"""Learning from self-play: the rules on many boards, network, search, and that it learns."""
+"""Learning from self-play: the rules on many boards, the network, the search, the learning."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.any_build
 NOUGHTS = LINE_GAMES["noughts-and-crosses"]
 FOUR = LINE_GAMES["connect-four 4 4"]
 
-#: A run of seconds.
+#: A run that takes seconds.
 SMALL = LearnerSettings(
     "noughts-and-crosses", hidden=32, simulations=12, games=100, batch=64, step=3e-3
 )
@@ -45,7 +45,7 @@ def protocol_state(boards: LineBoards, row: int) -> tuple[int, int]:
 # -- the rules ----------------------------------------------------------------------------------
 
 
-def test_many_boards_keep_the_rules_of_the_game_protocol() -> None:
+def test_many_boards_follow_the_rules_of_the_game_protocol() -> None:
     protocol, boards = ConnectFour(4, 4), some_boards(FOUR, 60)
     legal = FOUR.legal(boards)
     for row in range(60):
@@ -73,7 +73,7 @@ def test_connect_four_on_5_by_4_is_drawn_and_has_the_known_number_of_positions()
     assert table.move_values(table.game.start(1)).max() == 0
 
 
-def test_the_table_knows_what_negamax_finds() -> None:
+def test_the_table_agrees_with_negamax() -> None:
     protocol = ConnectFour(4, 4)
     boards = random_boards(FOUR, np.full(40, 9), np.random.default_rng(1))
     known: Table = {}
@@ -92,7 +92,7 @@ def test_a_mirrored_board_has_the_same_value() -> None:
     assert (table.move_values(mirrored)[:, FOUR.mirror] == table.move_values(boards)).all()
 
 
-def test_moves_are_read_as_people_write_them() -> None:
+def test_moves_are_read_in_the_usual_notation() -> None:
     assert FOUR.read("2 2 3").own.tolist() == [1 << 6]
     assert NOUGHTS.read("b2").other.tolist() == [1 << 5]
     with pytest.raises(ValueError, match="'7' is not a move here; possible moves: 1 2 3 4"):
@@ -104,7 +104,7 @@ def test_moves_are_read_as_people_write_them() -> None:
 # -- the network and the search -----------------------------------------------------------------
 
 
-def test_the_gradients_are_those_that_small_changes_show() -> None:
+def test_the_gradients_agree_with_finite_differences() -> None:
     generator = np.random.default_rng(1)
     net = PolicyValueNet(8, 3, 6, generator)
     net.weights = {name: array.astype(float) for name, array in net.weights.items()}
@@ -122,7 +122,7 @@ def test_the_gradients_are_those_that_small_changes_show() -> None:
             assert gradients[name][place] == pytest.approx(slope, abs=1e-6), (name, place)
 
 
-def test_many_trees_grow_as_the_one_of_the_plain_search_does() -> None:
+def test_many_trees_grow_like_the_one_of_the_plain_search() -> None:
     weights = np.random.default_rng(2).normal(size=(2 * FOUR.squares, FOUR.moves))
 
     def judge(inputs: Array) -> tuple[Array, Array]:
@@ -143,7 +143,7 @@ def test_many_trees_grow_as_the_one_of_the_plain_search_does() -> None:
         assert search.visits[row, 0].tolist() == visits
 
 
-def test_noise_changes_the_priors_of_legal_moves_only() -> None:
+def test_noise_changes_only_the_priors_of_legal_moves() -> None:
     boards = some_boards(NOUGHTS, 20)
     net = Learner(SMALL).net
     search = BatchedPuct(NOUGHTS, net.judge, boards, 20)
@@ -172,7 +172,7 @@ def test_it_learns_to_beat_a_random_mover_and_to_find_best_moves() -> None:
     assert learner.losses[0] > 0 and learner.games == 8 * 100
 
 
-def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
+def test_a_stopped_run_continues_as_if_it_had_not_stopped(tmp_path: Path) -> None:
     settings = dataclasses.replace(SMALL, games=16, simulations=6)
     whole, begun = Learner(settings), Learner(settings)
     for _ in range(4):
@@ -190,7 +190,7 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path: Path) ->
     assert (resumed.positions, resumed.losses) == (whole.positions, whole.losses)
 
 
-def test_the_exam_asks_what_can_go_wrong_and_marks_rightly() -> None:
+def test_the_exam_asks_difficult_questions_and_marks_correctly() -> None:
     exam = Exam("noughts-and-crosses", 300)
     values = solved("noughts-and-crosses").move_values(exam.boards)
     assert exam.agreement(lambda _: values.argmax(axis=1)) == 1
@@ -202,7 +202,7 @@ def test_the_exam_asks_what_can_go_wrong_and_marks_rightly() -> None:
     assert exam.by_chance() == pytest.approx(np.mean(drawn), abs=0.03)
 
 
-def test_plain_uct_beats_chance_in_both_games() -> None:
+def test_plain_uct_beats_a_random_mover_in_both_games() -> None:
     for name in ("noughts-and-crosses", "connect-four 4 4"):
         exam = Exam(name, 25)
         assert exam.agreement(uct_player(exam.game, 50)) > exam.by_chance() + 0.2

@@ -58,7 +58,7 @@ GAMES: dict[str, Game[Any, Any]] = {
 
 
 def positions(game: Game[Any, Any], plies: int = 99) -> list[set[Any]]:
-    """The states of a game that can come about after each number of plies."""
+    """The reachable states of a game after each number of plies."""
     levels = [{game.start()}]
     while len(levels) <= plies and levels[-1]:
         levels.append(
@@ -74,7 +74,7 @@ def positions(game: Game[Any, Any], plies: int = 99) -> list[set[Any]]:
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("seed", range(3))
-def test_a_game_keeps_the_protocol_to_its_end(name: str, seed: int) -> None:
+def test_a_game_follows_the_protocol_to_its_end(name: str, seed: int) -> None:
     game, chooser = GAMES[name], random.Random(seed)
     state, words = game.start(), []
     while (player := game.player(state)) is not None:
@@ -99,7 +99,7 @@ def test_a_game_keeps_the_protocol_to_its_end(name: str, seed: int) -> None:
     assert read_moves(game, " ".join(words)) == state
 
 
-def test_a_move_that_is_not_possible_is_refused_with_those_that_are() -> None:
+def test_an_impossible_move_is_refused_with_a_list_of_the_possible_ones() -> None:
     with pytest.raises(ValueError, match=r"'3' is not a move here; possible moves: 1 2"):
         read_moves(take_away(), "2 3")
     with pytest.raises(ValueError, match="none, because the game is over"):
@@ -110,7 +110,9 @@ def test_a_move_that_is_not_possible_is_refused_with_those_that_are() -> None:
 
 
 @given(st.lists(st.integers(1, 3), min_size=1, max_size=3), st.integers(1, 4), st.booleans())
-def test_nim_is_won_as_boutons_sum_says(heaps: list[int], maximum: int, is_misere: bool) -> None:
+def test_nim_is_won_according_to_boutons_sum(
+    heaps: list[int], maximum: int, is_misere: bool
+) -> None:
     game = Nim(tuple(heaps), maximum, is_misere=is_misere)
     is_lost = not _sum_without_carry([heap % (maximum + 1) for heap in heaps])
     if is_misere and all(heap % (maximum + 1) <= 1 for heap in heaps):
@@ -126,7 +128,7 @@ def _sum_without_carry(numbers: list[int]) -> int:
 
 
 @pytest.mark.parametrize("matches", range(1, 13))
-def test_of_the_take_away_game_every_third_number_is_lost(matches: int) -> None:
+def test_in_the_take_away_game_every_third_number_is_lost(matches: int) -> None:
     game = take_away(matches)
     solution = minimax(game, game.start())
     assert solution.value == (-1 if matches % 3 == 1 else 1)
@@ -134,7 +136,7 @@ def test_of_the_take_away_game_every_third_number_is_lost(matches: int) -> None:
         assert solution.move is not None and (matches - solution.move[1]) % 3 == 1
 
 
-def test_heaps_that_cannot_be_are_refused() -> None:
+def test_impossible_heaps_are_refused() -> None:
     for heaps, maximum, players in (((), 1, 2), ((0,), 1, 2), ((101,), 1, 2), ((3,), 0, 2)):
         with pytest.raises(ValueError, match="at least one match"):
             Nim(heaps, maximum, players)
@@ -166,10 +168,12 @@ def test_the_lectures_evaluation_is_six_minus_four() -> None:
 
 # -- connect four -------------------------------------------------------------------------------
 
-#: The positions after each number of plies, on the usual board (OEIS A212693, after Tromp).
+#: The number of positions after each number of plies, on the usual board (OEIS A212693, after
+#: Tromp).
 PUBLISHED = (1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275)
 
-#: Late positions of Pons's test set Test_L3_R1, as columns, and who wins: 1 for the side to move.
+#: Late positions of Pons's test set Test_L3_R1, as columns, and the result: 1 if the side to move
+#: wins.
 LATE = {
     "2252576253462244111563365343671351441": -1,
     "7422341735647741166133573473242566": 1,
@@ -228,7 +232,7 @@ def _has_four(rows: list[str], stone: str) -> bool:
     )
 
 
-def test_a_column_that_is_full_is_refused() -> None:
+def test_a_full_column_is_refused() -> None:
     with pytest.raises(ValueError, match="move 7, '1', is not possible"):
         ConnectFour().read("1111111")
     with pytest.raises(ValueError, match="4 to 9 columns"):
@@ -241,7 +245,7 @@ COUNTS = Path(__file__).with_name("backgammon_counts.txt").read_text(encoding="a
 
 
 def _from_position_id(name: str) -> BackgammonState:
-    """Read a position of GNU Backgammon: for each checker a 1, after each point a 0."""
+    """Read a position ID of GNU Backgammon: a 1 for each checker, a 0 after each point."""
     number = int.from_bytes(base64.b64decode(name + "=="), "little")
     sides = []
     for _ in range(2):
@@ -257,10 +261,10 @@ def _from_position_id(name: str) -> BackgammonState:
 
 
 def test_as_many_plays_are_legal_as_gnu_backgammon_finds() -> None:
-    """Half of the 1,000 positions are of random games, half were laid out by chance.
+    """Half of the 1,000 positions are from random games, half were made at random.
 
     The last 21 are the start position with each roll. `hint` of GNU Backgammon 1.07.001 gave the
-    numbers; where nothing can be played it has no move, and we have the one that moves nothing.
+    numbers; where nothing can be played it lists no move, and we list one that moves nothing.
     """
     game = Backgammon()
     wrong = []
@@ -273,7 +277,7 @@ def test_as_many_plays_are_legal_as_gnu_backgammon_finds() -> None:
     assert [line.split()[0] for line in COUNTS[-21:]] == ["4HPwATDgc/ABMA"] * 21
 
 
-def test_the_slides_roll_has_four_plays() -> None:
+def test_the_roll_on_the_slides_has_four_plays() -> None:
     game = Backgammon()
     assert {game.move_text(SLIDE, play) for play in game.moves(SLIDE)} == {
         *("20/14* 20/15", "20/14* 6/1", "20/14* 14/9", "20/15 15/9"),
@@ -351,7 +355,7 @@ def test_too_many_checkers_are_refused() -> None:
 # -- chess --------------------------------------------------------------------------------------
 
 
-def test_chess_has_its_known_numbers_of_moves_and_ends_with_a_mate() -> None:
+def test_chess_has_its_known_numbers_of_moves_and_ends_with_mate() -> None:
     game = ChessGame()
     replies = [game.apply(game.start(), move) for move in game.moves(game.start())]
     assert (len(replies), sum(len(game.moves(state)) for state in replies)) == (20, 400)
@@ -364,7 +368,7 @@ def test_chess_has_its_known_numbers_of_moves_and_ends_with_a_mate() -> None:
 # -- hidden cards and ships ---------------------------------------------------------------------
 
 
-def test_kuhn_poker_has_as_many_states_as_the_textbook() -> None:
+def test_kuhn_poker_has_as_many_states_as_in_the_textbook() -> None:
     game = KuhnPoker()
     found = [state for level in positions(game) for state in level]
     assert sum(game.player(state) is None for state in found) == 30
@@ -376,17 +380,17 @@ def test_kuhn_poker_has_as_many_states_as_the_textbook() -> None:
 @pytest.mark.parametrize(
     ("history", "value"), [("pp", 1), ("bp", 1), ("bb", 2), ("pbp", -1), ("pbb", 2)]
 )
-def test_what_a_king_wins_from_a_jack(history: str, value: int) -> None:
+def test_the_amount_that_a_king_wins_from_a_jack(history: str, value: int) -> None:
     assert KuhnPoker().result(KuhnState((2, 0), history)) == (value, -value)
 
 
-def test_a_player_sees_his_own_card_only() -> None:
+def test_a_player_sees_only_his_own_card() -> None:
     game = KuhnPoker()
     one, other = KuhnState((1, 0), "p"), KuhnState((1, 2), "p")
     assert game.sees(one, 0) == game.sees(other, 0) and game.sees(one, 1) != game.sees(other, 1)
 
 
-def test_fleets_are_counted_and_what_a_player_sees_decides_what_is_possible() -> None:
+def test_fleets_are_counted_and_what_a_player_sees_determines_what_is_possible() -> None:
     game = Battleships()
     assert len(game.fleets) == 956
     assert len(Battleships((2,)).fleets) == 40 and len(Battleships((1,)).fleets) == 25
@@ -400,7 +404,7 @@ def test_fleets_are_counted_and_what_a_player_sees_decides_what_is_possible() ->
 
 
 def _fleets_with(square: str) -> int:
-    """Counted in another way: sets of coordinates."""
+    """Counted in a different way: by sets of coordinates."""
     x, y = "abcde".index(square[0]), int(square[1]) - 1
     three, two = (
         [
@@ -413,13 +417,13 @@ def _fleets_with(square: str) -> int:
     return sum((x, y) in one | other for one in three for other in two if not one & other)
 
 
-def test_who_has_sunk_the_fleet_wins() -> None:
+def test_sinking_the_fleet_wins() -> None:
     game = Battleships((2,))
     state = read_moves(game, "a1-a2 e4-e5 e5 b1 e4")
     assert game.player(state) is None and game.result(state) == (1, -1)
 
 
-# -- puzzles for one ----------------------------------------------------------------------------
+# -- one-player puzzles -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("size", "number"), [(1, 1), (2, 0), (3, 0), (4, 2), (5, 10), (6, 4)])
@@ -428,7 +432,7 @@ def test_the_known_numbers_of_queens(size: int, number: int) -> None:
     assert sum(len(state) == size for state in found) == number
 
 
-def test_costs_of_another_board_are_refused() -> None:
+def test_costs_for_a_board_of_another_size_are_refused() -> None:
     for size, costs in ((0, None), (13, None), (5, COSTS[4])):
         with pytest.raises(ValueError, match=r"board has|for each of"):
             Queens(size, costs)
@@ -436,7 +440,7 @@ def test_costs_of_another_board_are_refused() -> None:
         Knapsack([(1, 0)])
 
 
-def test_a_game_is_played_out_by_chance_and_the_same_seed_gives_the_same_game() -> None:
+def test_a_random_game_is_played_to_its_end_and_repeated_by_its_seed() -> None:
     for game in GAMES.values():
         results = [play_out(game, game.start(), random.Random(7)) for _ in range(2)]
         assert results[0] == results[1]

@@ -1,4 +1,4 @@
-"""The network of the engine `policy_value` is trained on positions that were judged."""
+"""The network of the engine `policy_value` is trained on judged positions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from halbzug.teaching.engines.network import INPUTS, LEFT, Network, inputs
 pytestmark = pytest.mark.any_build
 
 WHITE_TO_MOVE = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"
-BLACK_TO_MOVE = "r3k3/8/8/8/8/8/8/4K3 b - - 0 1"  # the same, mirrored
+BLACK_TO_MOVE = "r3k3/8/8/8/8/8/8/4K3 b - - 0 1"  # the same position, mirrored
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_both_sides_look_at_the_board_from_their_own(file: Path) -> None:
+def test_both_sides_see_the_board_from_their_own_view(file: Path) -> None:
     rows, chances, left, reached = training.read([file, file])
     assert rows.shape == (6, 32) and (rows[:, 3:] == INPUTS).all()
     assert (rows[0] == rows[1]).all() and sorted(rows[0][:3]) == sorted(
@@ -46,7 +46,7 @@ def test_both_sides_look_at_the_board_from_their_own(file: Path) -> None:
 
 
 def test_the_network_that_plays_is_the_one_that_learns(file: Path) -> None:
-    """The losses are the cross entropies of what the engine reads from the same weights."""
+    """The losses are the cross entropies of the engine's output with the same weights."""
     fit, samples = training.NetworkFit(seed=3), training.read([file])
     for name in ("value_bias", "policy_bias", "hidden_bias", "value_hidden_bias"):
         fit.weights[name] += np.linspace(-0.1, 0.1, len(fit.weights[name]), dtype=np.float32)
@@ -57,25 +57,25 @@ def test_the_network_that_plays_is_the_one_that_learns(file: Path) -> None:
     assert of_value == pytest.approx(
         -wanted * np.log(chance) - (1 - wanted) * np.log(1 - chance), rel=1e-4
     )
-    # Of two moves of the rook from a1, only the squares reached tell the odds apart.
+    # Of two rook moves from a1, the policy can tell only the destinations apart.
     other = training.Samples(*one[:3], one.reached - chess.A8 + chess.A7)
     odds = moves[chess.Move.from_uci("a1a8")] / moves[chess.Move.from_uci("a1a7")]
     assert fit.losses(other)[2] - of_reached == pytest.approx(np.log(odds), rel=1e-3)
     assert 0 < of_left < np.log(LEFT) + 1
 
 
-def test_the_steps_go_down_the_slope(file: Path) -> None:
+def test_training_steps_reduce_the_loss(file: Path) -> None:
     fit, samples = training.NetworkFit(seed=1), training.read([file])
     first = fit.losses(samples)
-    assert (fit.losses(samples) == first).all()  # only measured
+    assert (fit.losses(samples) == first).all()  # measured without a step
     for _ in range(60):
         fit.losses(samples, 2e-3)
     last = fit.losses(samples)
     assert (last < first).all()
-    assert last[1] < 0.7 and last[2] < 0.7  # two moves from each square are known apart
+    assert last[1] < 0.7 and last[2] < 0.7  # two moves from each square can be told apart
 
 
-def test_the_weights_are_written_as_the_engine_reads_them(
+def test_the_weights_are_written_in_the_form_that_the_engine_reads(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     written = file.with_name("weights.npz")
@@ -90,7 +90,7 @@ def test_the_weights_are_written_as_the_engine_reads_them(
     assert -1 < value < 1 and sum(moves.values()) == pytest.approx(1)
 
 
-def test_games_are_judged_and_written_as_training_reads_them(
+def test_games_are_judged_and_written_in_the_form_that_training_reads(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "games.txt"

@@ -66,7 +66,7 @@ def test_all_texts_are_in_both_languages(file: Path) -> None:
 def test_a_search_is_stepped_through_to_its_end_and_back(browser: Chrome, tmp_path: Path) -> None:
     show(browser, tmp_path, LECTURE)
     assert text(browser, "said") == "The search begins at A. Step with the arrow keys."
-    assert not browser.find_elements("css selector", "#code .now")  # nothing runs yet
+    assert not browser.find_elements("css selector", "#code .now")  # nothing is playing yet
     from selenium.webdriver.common.keys import Keys
     from selenium.webdriver.support.ui import WebDriverWait
 
@@ -87,7 +87,7 @@ def test_a_search_is_stepped_through_to_its_end_and_back(browser: Chrome, tmp_pa
     assert text(browser, "said") == seen[-2]
 
 
-#: What stands in each node, and what is said, after each step.
+#: The text in each node, and the comment, after each step.
 WALK = """
 const seen = [], next = document.getElementById('next');
 document.getElementById('first').click();
@@ -115,7 +115,7 @@ def choose(driver: Chrome, name: str, value: str) -> None:
 
 
 @pytest.mark.parametrize("player", ["max", "min"])
-def test_what_stands_at_a_node_is_true_at_every_step(
+def test_the_text_of_a_node_is_true_at_every_step(
     browser: Chrome, tmp_path: Path, player: Any
 ) -> None:
     tree = "(((5 3) (6 9 1)) ((2 4) (7 8)) ((1 0) (9 6)))"
@@ -139,7 +139,7 @@ def test_a_step_is_drawn_as_the_page_shows_it(browser: Chrome, tmp_path: Path) -
             assert told == values, (search, step)
 
 
-def test_a_title_of_ones_own_stays_in_both_languages(browser: Chrome, tmp_path: Path) -> None:
+def test_a_custom_title_stays_in_both_languages(browser: Chrome, tmp_path: Path) -> None:
     (tmp_path / "tree.html").write_text(
         halbzug.explain.alpha_beta(LECTURE).html(title="Class 10b: <alpha>"), encoding="utf-8"
     )
@@ -149,7 +149,7 @@ def test_a_title_of_ones_own_stays_in_both_languages(browser: Chrome, tmp_path: 
     assert browser.find_element("tag name", "h1").text == "Class 10b: <alpha>"
 
 
-def test_a_bound_is_told_as_a_bound(browser: Chrome, tmp_path: Path) -> None:
+def test_a_bound_is_described_as_a_bound(browser: Chrome, tmp_path: Path) -> None:
     show(browser, tmp_path, "((4 6) (4 1) (4 5))")
     sentences = [said for said, _ in browser.execute_script(WALK)]
     assert "C is worth at most 4, and so is the move 2 of A." in sentences
@@ -183,7 +183,7 @@ def test_a_question_is_answered_wrong_and_right(browser: Chrome, tmp_path: Path)
     assert text(browser, "verdict") == "Right."
 
 
-def test_results_are_closed_until_the_end(browser: Chrome, tmp_path: Path) -> None:
+def test_results_are_hidden_until_the_end(browser: Chrome, tmp_path: Path) -> None:
     show(browser, tmp_path, LECTURE)
     results = browser.find_element("id", "results")
     assert results.get_property("open") is False
@@ -198,7 +198,7 @@ def test_results_are_closed_until_the_end(browser: Chrome, tmp_path: Path) -> No
     assert not browser.find_element("id", "results").is_displayed()
 
 
-def test_the_next_cutoff_is_a_key_and_a_button(browser: Chrome, tmp_path: Path) -> None:
+def test_the_next_cutoff_has_a_key_and_a_button(browser: Chrome, tmp_path: Path) -> None:
     show(browser, tmp_path, "((5 6) (4 9) (1 2))")
     press(browser, "cutoff")
     assert text(browser, "said").startswith("Alpha cutoff at C")
@@ -207,14 +207,12 @@ def test_the_next_cutoff_is_a_key_and_a_button(browser: Chrome, tmp_path: Path) 
     assert browser.find_element("id", "cutoff").get_property("disabled")
 
 
-def test_a_tree_fills_its_frame_and_is_made_larger_and_smaller(
-    browser: Chrome, tmp_path: Path
-) -> None:
+def test_a_tree_fills_its_frame_and_can_be_zoomed(browser: Chrome, tmp_path: Path) -> None:
     width = "return document.getElementById('tree').getBoundingClientRect().width"
     room = "return document.querySelector('.drawing').clientWidth"
     show(browser, tmp_path, LECTURE)
     drawn = browser.execute_script(width)
-    assert drawn > 520  # what it has without a scale
+    assert drawn > 520  # its size without a scale
     press(browser, "larger")
     assert browser.execute_script(width) == pytest.approx(1.25 * drawn, abs=2)
     show(browser, tmp_path, "matches", order="given")
@@ -224,7 +222,7 @@ def test_a_tree_fills_its_frame_and_is_made_larger_and_smaller(
     assert browser.execute_script(width) <= browser.execute_script(room)
 
 
-#: Figures that are not whole in the frame, and how many there are.
+#: The figures that are partly outside the frame, and how many there are.
 HIDDEN = """
 const frame = document.querySelector('.drawing').getBoundingClientRect();
 const nodes = Array.from(document.querySelectorAll('g.node'), g => g.getBoundingClientRect());
@@ -257,7 +255,7 @@ def test_a_tree_fits_on_a_phone_when_it_opens(
         assert browser.execute_script(HIDDEN) == [0, number]
         if (
             source == "backgammon"
-        ):  # a step opens what it is in, and the end the line that is played
+        ):  # a step shows its node, and the end shows the line that is played
             press(browser, "next", 3)
             assert browser.execute_script(HIDDEN)[1] == 4 + 21
             press(browser, "last")
@@ -290,7 +288,7 @@ def test_language_and_search_are_switched(browser: Chrome, tmp_path: Path) -> No
     assert text(browser, "said").startswith("Die Suche beginnt bei der Wurzel.")
 
 
-def test_the_page_begins_with_the_order_that_was_asked_for(browser: Chrome, tmp_path: Path) -> None:
+def test_the_page_starts_with_the_requested_order(browser: Chrome, tmp_path: Path) -> None:
     show(browser, tmp_path, "matches", order="best")
     order = "return document.getElementById('order').value"
     assert browser.execute_script(order) == "best"
@@ -316,7 +314,7 @@ def test_german_has_german_pieces_and_pseudocode(browser: Chrome, tmp_path: Path
     assert set(told) <= {*german, ""}
 
 
-#: What is drawn of the nodes (class, value, window) and how many edges are cut, at each step to the
+#: The state of the nodes (class, value, window) and the number of cut edges, at each step to the
 #: end, at each step back, and after a jump to the end.
 _DRAWN = """
 const drawn = () => [Array.from(document.querySelectorAll("g.node"), (one) => [
@@ -361,7 +359,7 @@ def test_each_step_shows_what_the_search_has_done(
     assert last == forward[-1]
 
 
-def test_a_wide_tree_is_shown_where_one_scrolls(browser: Chrome, tmp_path: Path) -> None:
+def test_a_wide_tree_appears_where_the_reader_scrolls(browser: Chrome, tmp_path: Path) -> None:
     show(browser, tmp_path, f"({' '.join(map(str, range(200)))})")
     is_shown = (
         "return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done("
@@ -378,9 +376,7 @@ def test_a_wide_tree_is_shown_where_one_scrolls(browser: Chrome, tmp_path: Path)
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
-def test_a_page_is_stepped_through_in_the_frame_of_a_notebook(
-    browser: Chrome, tmp_path: Path
-) -> None:
+def test_a_page_can_be_stepped_through_in_a_notebook_frame(browser: Chrome, tmp_path: Path) -> None:
     page = halbzug.explain.alpha_beta(LECTURE).html()
     path = tmp_path / "notebook.html"
     path.write_text(f"<!DOCTYPE html><title>A cell</title>{page._repr_html_()}", encoding="utf-8")

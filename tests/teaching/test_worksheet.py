@@ -1,4 +1,6 @@
-"""Questions on paper: the sheet has all of them, unsolved, and the key names the same nodes."""
+"""Questions on paper: the sheet has all of them, unsolved, and the key uses the same names for
+nodes.
+"""
 
 from __future__ import annotations
 
@@ -47,13 +49,13 @@ def test_the_sheet_has_all_questions_and_no_solution() -> None:
     assert "The node has a question mark beside it." in words
 
 
-def test_the_key_calls_nodes_as_the_trees_do() -> None:
+def test_the_key_names_nodes_as_the_trees_do() -> None:
     key = text_of(halbzug.explain.quiz(LESSON).key("de"))
     assert "die Lösungen" in key and " H1; H2 " in key and " 71 " in key
     assert " der Knoten nach 2 2 " in key and " Sxd5 " in key
 
 
-def test_every_question_of_ours_is_printed() -> None:
+def test_all_our_questions_are_printed() -> None:
     quiz = halbzug.explain.quiz()
     for language in ("en", "de"):
         for html in (quiz.worksheet(language), quiz.key(language)):
@@ -76,6 +78,6 @@ def test_the_command_writes_both(halbzug: Command) -> None:
     assert "H1; H2" not in (halbzug.folder / "a.html").read_text(encoding="utf-8")
 
 
-def test_a_solution_in_words_says_that_there_is_none() -> None:
+def test_a_solution_that_is_none_is_stated_in_words() -> None:
     question: QuizQuestion = halbzug.explain.quiz("ask: cut\ntree: (1 2)")[0]
     assert question.named_solution({"none_at_all": "none", "or": " or "}) == "none"

@@ -28,7 +28,7 @@ def test_there_are_at_least_fifty_different_legal_positions() -> None:
     assert [board.fen() for board in boards if not board.is_valid() or board.is_game_over()] == []
 
 
-def test_the_positions_hold_every_kind_of_move() -> None:
+def test_the_positions_contain_every_kind_of_move() -> None:
     boards = public_boards()
     moves = [(board, move) for board in boards for move in board.legal_moves]
     assert any(board.is_check() for board in boards)
@@ -47,7 +47,7 @@ def test_the_signature_is_the_same_twice() -> None:
 
 
 @pytest.mark.any_build
-def test_progress_is_told_after_each_position() -> None:
+def test_progress_is_reported_after_each_position() -> None:
     heard: list[tuple[int, int]] = []
     result = benchmark.run(depth=1, on_position=lambda number, nodes: heard.append((number, nodes)))
     assert [number for number, _ in heard] == list(range(1, result.positions + 1))
@@ -94,7 +94,7 @@ def test_threads_are_compared_with_one() -> None:
     assert result.stderr == ""
 
 
-def test_threads_that_are_not_to_be_had_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unavailable_number_of_threads_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "memfd_create", raising=False)
     monkeypatch.setattr(shared_memory, "FOLDERS", ())
     if os.name == "posix":

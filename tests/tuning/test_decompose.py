@@ -1,4 +1,4 @@
-"""The distance to a real Stockfish, taken apart."""
+"""The distance to a real Stockfish, divided into its causes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from halbzug.tuning.decompose import report
 pytestmark = pytest.mark.any_build
 
 
-def test_the_distance_is_divided_by_what_each_match_says() -> None:
+def test_the_distance_is_divided_according_to_the_matches() -> None:
     lines = list(report([[60, 20, 15, 5, 0], [20, 30, 40, 8, 2], [0, 5, 15, 20, 60]], 8000))
     assert lines[0] == "8,000 nodes a move, Elo with 95 % intervals"
     assert lines[1].startswith(
@@ -29,13 +29,13 @@ def test_the_distance_is_divided_by_what_each_match_says() -> None:
     assert "(64 %), the search 104 +/- " in lines[4] and lines[4].endswith("(36 %)")
 
 
-def test_nothing_is_divided_where_there_is_no_distance() -> None:
+def test_without_a_distance_nothing_is_divided() -> None:
     assert len(list(report([[0, 0, 4, 0, 0], [0] * 5, [0] * 5], 10))) == 4
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not STOCKFISH or BUILD == "pure", reason="needs Stockfish and a compiler")
-def test_a_run_goes_on_where_the_last_one_ended(tmp_path: Path) -> None:
+def test_a_run_continues_where_the_last_one_ended(tmp_path: Path) -> None:
     path = tmp_path / "pairs.jsonl"
 
     def run(games: int) -> str:

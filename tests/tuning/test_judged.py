@@ -39,7 +39,7 @@ needs_stockfish = pytest.mark.skipif(not STOCKFISH, reason="Stockfish is not ins
 
 WALKS = walks.WalksRecipe(engine=str(STOCKFISH), depth=1, seed=3, file_positions=120)
 VISITS = visits.VisitsRecipe(engine=str(STOCKFISH), seed=3, file_positions=300)
-#: For what is made several times.
+#: Smaller, for what is made several times.
 FEW_WALKS = replace(WALKS, file_positions=40)
 FEW_VISITS = replace(VISITS, file_positions=60)
 FEW_SEARCHED = replace(FEW_VISITS, depth=1)
@@ -53,13 +53,13 @@ both = pytest.mark.parametrize(
 
 @cache
 def found_by(source: PositionSource, small: JudgedRecipe, index: int = 0) -> tuple[bytes, ...]:
-    """The records of a file, looked for once in this process."""
+    """The records of a file, made only once in this process."""
     return tuple(source.positions(small, index))
 
 
 @pytest.fixture(scope="module")
 def network_file() -> bytes:
-    """The network that Stockfish writes."""
+    """The network as written by Stockfish."""
     with teacher.Teacher(str(STOCKFISH), 1) as found:
         return found.network()
 
@@ -74,7 +74,7 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @needs_stockfish
 @both
-def test_what_is_kept_is_quiet_and_judged_for_white(
+def test_the_kept_positions_are_quiet_and_judged_for_white(
     source: PositionSource, small: JudgedRecipe
 ) -> None:
     found = [unpack(record) for record in found_by(source, small)]
@@ -83,7 +83,7 @@ def test_what_is_kept_is_quiet_and_judged_for_white(
     for one in found:
         assert one.board.is_valid() and not one.board.is_check()
         assert one.result == 0.5
-    far = [one for one in found if abs(one.score) > 500]  # more than a tactic turns round
+    far = [one for one in found if abs(one.score) > 500]  # more than a short combination
     assert {one.board.turn for one in far} == {chess.WHITE, chess.BLACK}
     with chess.engine.SimpleEngine.popen_uci(str(STOCKFISH)) as engine:
         for one in far:
@@ -103,7 +103,7 @@ def test_a_board_is_packed_as_python_chess_sees_it(game: Game) -> None:
     [(walks.SOURCE, FEW_WALKS), (visits.SOURCE, FEW_VISITS), (visits.SOURCE, FEW_SEARCHED)],
     ids=["walks", "visits", "searched visits"],
 )
-def test_the_same_positions_come_again_and_others_do_not(
+def test_the_same_seed_gives_the_same_positions_and_another_gives_others(
     source: PositionSource, small: JudgedRecipe
 ) -> None:
     first, other = (found_by(source, small, index) for index in (0, 1))
@@ -113,7 +113,7 @@ def test_the_same_positions_come_again_and_others_do_not(
 
 @needs_stockfish
 def test_the_files_are_the_same_on_any_number_of_cores(tmp_path: Path) -> None:
-    """Of walks, whose processes start soonest; those of visits are made in the same way."""
+    """Tested with walks, whose processes start fastest; visits are made in the same way."""
     for cores in (1, 2):
         walks.SOURCE.provide(tmp_path / str(cores), FEW_WALKS, 2, cores)
     for index in range(2):
@@ -132,7 +132,7 @@ def test_the_files_are_the_same_on_any_number_of_cores(tmp_path: Path) -> None:
 
 @pytest.mark.slow  # the files of walks are made in the same way
 @needs_stockfish
-def test_a_process_finds_the_positions_that_are_found_here(searched: Path, tmp_path: Path) -> None:
+def test_a_separate_process_finds_the_same_positions(searched: Path, tmp_path: Path) -> None:
     visits.SOURCE.provide(tmp_path, FEW_VISITS, 1, 1)
     for folder, small in ((tmp_path, FEW_VISITS), (searched, FEW_SEARCHED)):
         data = (folder / "games-000000.bin").read_bytes()
@@ -140,8 +140,8 @@ def test_a_process_finds_the_positions_that_are_found_here(searched: Path, tmp_p
 
 
 @needs_stockfish
-def test_the_search_that_is_visited_is_that_of_a_game() -> None:
-    """Drawing positions does not change the tree: the moves played are those of a plain search."""
+def test_the_visited_search_is_that_of_a_game() -> None:
+    """Sampling positions does not change the tree: the moves are those of a plain search."""
     plain = Search(TranspositionTable(1))
     visitor = visits.Visitor(random.Random(1), 12, chess.Board.fen)
     watched = visitor._search
@@ -176,7 +176,9 @@ def test_the_search_that_is_visited_is_that_of_a_game() -> None:
         ),
     ],
 )
-def test_an_engine_without_answers_is_one_line(tmp_path: Path, engine: str, words: str) -> None:
+def test_an_engine_that_does_not_answer_is_one_line(
+    tmp_path: Path, engine: str, words: str
+) -> None:
     command = [sys.executable, "-m", "halbzug.tuning.walks", str(tmp_path / "walks")]
     result = subprocess.run(
         [*command, "--engine", engine], capture_output=True, text=True, check=False
@@ -187,7 +189,9 @@ def test_an_engine_without_answers_is_one_line(tmp_path: Path, engine: str, word
 
 
 @pytest.mark.skipif(os.name != "posix", reason="`cat` is a program of POSIX")
-def test_what_is_no_uci_engine_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_that_is_not_a_uci_engine_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(teacher, "_START_SECONDS", 0.3)
     with pytest.raises(LabError, match=r"cat has not answered `uci` in 0\.3 s"):
         teacher.Teacher("cat", 1)
@@ -195,7 +199,7 @@ def test_what_is_no_uci_engine_is_not_waited_for(monkeypatch: pytest.MonkeyPatch
 
 @needs_stockfish
 def test_static_evaluations_are_those_of_stockfish() -> None:
-    """Where it evaluates by its network, and says so without the moves that lead nowhere."""
+    """Where it evaluates by its network, and without reversible moves in the record."""
     found = [unpack(record) for record in found_by(visits.SOURCE, VISITS)]
     fens = [one.board.fen() for one in found]
     text = "".join(f"position fen {fen}\neval\n" for fen in fens)
@@ -205,9 +209,9 @@ def test_static_evaluations_are_those_of_stockfish() -> None:
     compared = 0
     for one, words in zip(found, lines, strict=True):
         assert words[:2] == ["Final", "evaluation"]
-        # It multiplies by 195 / 211 where no move leads nowhere, and rounds.
+        # Without reversible moves it multiplies by 195 / 211, and rounds.
         centipawns = 100 * float(words[2]) * 211 / 195
-        if abs(_balance(one.board)) < 5:  # else it may evaluate by hand
+        if abs(_balance(one.board)) < 5:  # otherwise it may evaluate without the network
             assert one.score == pytest.approx(centipawns, abs=2)
             compared += 1
     assert compared > 200
@@ -224,7 +228,7 @@ def _balance(board: chess.Board) -> int:
 
 
 @needs_stockfish
-def test_a_static_evaluation_knows_colours_but_not_wings(network_file: bytes) -> None:
+def test_a_static_evaluation_distinguishes_colours_but_not_wings(network_file: bytes) -> None:
     records = found_by(visits.SOURCE, VISITS)
     network = StockfishNetwork(network_file)
     boards = [unpack(record).board for record in records]
@@ -253,7 +257,7 @@ def test_judged_positions_get_static_evaluations(
     (new / name).unlink()
     assert evaluate.main(command) == 0
     assert (new / name).read_bytes() == data
-    visits.SOURCE.provide(new, FEW_VISITS, 2, 1)  # as a recipe does; all of them are there
+    visits.SOURCE.provide(new, FEW_VISITS, 2, 1)  # like a recipe; all of them exist
     assert {path.name: path.read_bytes() for path in new.glob("games-*.bin")} == found
 
 
@@ -266,7 +270,7 @@ def test_judged_positions_get_static_evaluations(
         (("old", "old"), "has positions of another recipe"),
     ],
 )
-def test_positions_are_evaluated_into_a_folder_of_their_own(
+def test_positions_are_evaluated_into_their_own_folder(
     searched: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -298,7 +302,7 @@ def test_a_teacher_without_a_network_is_refused(tmp_path: Path) -> None:
 
 
 @needs_stockfish
-def test_what_is_no_network_or_no_position_is_refused(network_file: bytes) -> None:
+def test_invalid_networks_and_positions_are_refused(network_file: bytes) -> None:
     data = network_file
     for other, words in (
         (b"", "only a part of a network"),
@@ -318,7 +322,7 @@ def test_what_is_no_network_or_no_position_is_refused(network_file: bytes) -> No
 
 
 @needs_stockfish
-def test_an_option_that_the_teacher_has_not_is_refused() -> None:
+def test_an_option_that_the_teacher_lacks_is_refused() -> None:
     with pytest.raises(LabError, match=r"Stockfish .* has no option 'Hashh'"):
         teacher.Teacher(f"{STOCKFISH}; Hashh=3", 1)
     with teacher.Teacher(f"{STOCKFISH}; hash=3", 1) as found:
@@ -327,14 +331,14 @@ def test_an_option_that_the_teacher_has_not_is_refused() -> None:
 
 
 @needs_stockfish
-def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+def test_a_folder_with_other_contents_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear Ann")
     with pytest.raises(LabError, match="is not empty and not a folder of positions"):
         walks.SOURCE.provide(tmp_path, WALKS, 1, 1)
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
 
-def test_a_recipe_says_where_positions_come_from(tmp_path: Path) -> None:
+def test_a_recipe_says_where_its_positions_come_from(tmp_path: Path) -> None:
     path = tmp_path / "recipe.toml"
     games = Path(recipe.__file__).parent.joinpath("recipes", "small.toml").read_text("utf-8")
     played = games[games.index("[training]") :]

@@ -1,6 +1,6 @@
-"""Two builds play until a test decides, and numbers are tuned, by real processes.
+"""Two builds play until a test decides, and numbers are tuned, with real processes.
 
-A build is an interpreter here: that of the tests, or a script that stands for a weak or broken one.
+Here a build is an interpreter: that of the tests, or a script that stands for a weak or broken one.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.any_build
 
 ENGINE = Build("ours", sys.executable)
 
-#: An "interpreter" that plays as it is told, whatever script it is given.
+#: An "interpreter" that plays as instructed, whatever script it is given.
 STAND_IN = f"""#!{sys.executable}
 import sys
 import chess
@@ -64,7 +64,7 @@ BEHAVIOURS = {
 
 @pytest.fixture
 def stand_in(tmp_path: Path) -> Callable[[str], str]:
-    """Make an interpreter of that behaviour."""
+    """Make an interpreter with this behaviour."""
 
     def make(behaviour: str) -> str:
         path = tmp_path / behaviour
@@ -77,7 +77,9 @@ def stand_in(tmp_path: Path) -> Callable[[str], str]:
 
 
 def laboratory(module: str, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a program of the room, in this process if its environment is; what plays is a process."""
+    """Run a program of the room, in this process if its environment allows; the players are
+    processes.
+    """
     if environment:
         return subprocess.run(
             [sys.executable, "-m", f"halbzug.tuning.{module}", *words],
@@ -116,12 +118,12 @@ def test_a_gain_and_a_loss_are_found_whoever_plays_first(
         first, last = result.stdout.splitlines()
         assert first.startswith(f"{new} against {base}: ")
         assert last.startswith(f"{verdict}: of 0 and 5 Elo ")
-        # The Elo at which a test stops is no measurement.
+        # The Elo at which a sequential test stops is no measurement.
         assert "+/-" not in result.stdout
 
 
 @pytest.mark.slow
-def test_the_same_builds_are_equal_and_any_number_of_cores_finds_the_same(tmp_path: Path) -> None:
+def test_identical_builds_are_equal_and_the_number_of_cores_does_not_matter(tmp_path: Path) -> None:
     found = []
     for cores in ("1", "2"):
         path = tmp_path / cores
@@ -134,7 +136,7 @@ def test_the_same_builds_are_equal_and_any_number_of_cores_finds_the_same(tmp_pa
 
 @pytest.mark.slow
 @posix
-def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_killed_run_continues_where_it_was(tmp_path: Path) -> None:
     path = tmp_path / "pairs.jsonl"
     words = (sys.executable, sys.executable, str(path), "--nodes", "30", "--cores", "2")
     command = [sys.executable, "-m", "halbzug.tuning.sprt", *words, "--measure", "--games"]
@@ -145,7 +147,7 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
     process.send_signal(signal.SIGKILL)
     process.wait()
     with path.open("ab") as file:
-        file.write(b'{"number": 77, "op')  # a write that was cut short
+        file.write(b'{"number": 77, "op')  # an interrupted write
     before = path.read_bytes().splitlines()[:-1]
     count = len(before) + 1
     result = subprocess.run(
@@ -164,7 +166,7 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
     ("behaviour", "words"),
     [("dies", "dies has ended: memory"), ("cheats", "cheats answers 'e1e8 0 1' in ")],
 )
-def test_a_build_that_fails_is_one_line(
+def test_a_failing_build_is_one_line(
     tmp_path: Path, stand_in: Callable[[str], str], behaviour: str, words: str
 ) -> None:
     result = laboratory(
@@ -197,7 +199,7 @@ def test_a_build_that_fails_is_one_line(
         ),
     ],
 )
-def test_what_is_no_build_is_one_line(tmp_path: Path, new: str, words: str) -> None:
+def test_a_path_that_is_no_build_is_one_line(tmp_path: Path, new: str, words: str) -> None:
     result = laboratory(
         "sprt", sys.executable, new, str(tmp_path / "file"), "--builds", str(tmp_path / "builds")
     )
@@ -206,14 +208,14 @@ def test_what_is_no_build_is_one_line(tmp_path: Path, new: str, words: str) -> N
     assert words in line
 
 
-def test_builds_do_not_lie_in_the_checkout(tmp_path: Path) -> None:
+def test_builds_are_outside_the_checkout(tmp_path: Path) -> None:
     words = ("HEAD", "HEAD", str(tmp_path / "file"), "--checkout", str(tmp_path))
     result = laboratory("sprt", *words, "--builds", str(tmp_path / "builds"))
     assert result.returncode == 1
     assert "is in the checkout" in result.stderr
 
 
-def test_a_search_depends_on_its_game_alone() -> None:
+def test_a_search_depends_only_on_its_game() -> None:
     boards = [chess.Board(), chess.Board("8/8/8/8/4k3/8/1R2P3/K7 b - - 0 1")]
     moves: list[list[object]] = []
     for _ in range(2):
@@ -229,7 +231,7 @@ def test_a_search_depends_on_its_game_alone() -> None:
 
 
 @given(st.permutations([0.0, 0.5, 2.0, 2.0, 1.5] * 8), st.randoms())
-def test_pairs_count_in_their_order_whenever_they_come(
+def test_pairs_count_in_their_order_whenever_they_arrive(
     points: list[float], chooser: random.Random
 ) -> None:
     in_order, shuffled = SprtTally(Sprt(0, 60)), SprtTally(Sprt(0, 60))
@@ -242,7 +244,7 @@ def test_pairs_count_in_their_order_whenever_they_come(
     assert (in_order.pentanomial, in_order.verdict) == (shuffled.pentanomial, shuffled.verdict)
 
 
-def test_no_opening_comes_twice_and_a_seed_gives_the_same() -> None:
+def test_no_opening_is_repeated_and_a_seed_gives_the_same_ones() -> None:
     def openings(source: OpeningSource, numbers: range) -> list[str]:
         return [source.opening(number, lambda board: 0).epd() for number in numbers]
 
@@ -257,7 +259,7 @@ def test_no_opening_comes_twice_and_a_seed_gives_the_same() -> None:
     assert openings(later, range(1, 2)) != found[:1]
 
 
-def test_openings_of_a_file_end_with_it(tmp_path: Path) -> None:
+def test_openings_from_a_file_end_with_the_file(tmp_path: Path) -> None:
     path = tmp_path / "openings.epd"
     path.write_text("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -\n")
     words = (sys.executable, sys.executable, str(tmp_path / "file"), "--openings", str(path))
@@ -267,7 +269,7 @@ def test_openings_of_a_file_end_with_it(tmp_path: Path) -> None:
 
 @settings(max_examples=25)
 @given(st.integers(min_value=0, max_value=200))
-def test_a_file_cut_anywhere_keeps_its_whole_lines(tmp_path_factory: pytest.TempPathFactory,
+def test_a_file_cut_anywhere_keeps_its_complete_lines(tmp_path_factory: pytest.TempPathFactory,
                                                    length: int) -> None:  # fmt: skip
     path = tmp_path_factory.mktemp("lines") / "file"
     with LinesFile(path, {"seed": 1}) as file:
@@ -285,7 +287,7 @@ def test_a_file_cut_anywhere_keeps_its_whole_lines(tmp_path_factory: pytest.Temp
         LinesFile(path, {"seed": 2})
 
 
-def test_a_file_of_something_else_stays_as_it_is(tmp_path: Path) -> None:
+def test_a_file_with_other_contents_stays_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     for text in ('[Event "x"]\n', "no line break", "[]\n", '{"seed": 5}', '{"seed": 1}\n[1'):
         path.write_text(text)
@@ -322,7 +324,7 @@ def test_numbers_move_to_where_games_are_won() -> None:
     st.lists(st.sampled_from([-2, -1, 0, 1, 2]), min_size=1, max_size=60),
     st.integers(min_value=1, max_value=9),
 )
-def test_numbers_stay_within_their_bounds_and_integers_integers(
+def test_numbers_stay_within_their_bounds_and_integers_stay_integers(
     points: list[int], seed: int
 ) -> None:
     spsa = Spsa(TUNED, rounds=len(points), seed=seed)
@@ -337,7 +339,7 @@ def test_numbers_stay_within_their_bounds_and_integers_integers(
 
 
 @pytest.mark.slow
-def test_a_run_of_spsa_goes_on_from_its_file(tmp_path: Path) -> None:
+def test_a_run_of_spsa_continues_from_its_file(tmp_path: Path) -> None:
     parameters, path = tmp_path / "parameters.toml", tmp_path / "rounds.jsonl"
     parameters.write_text(
         "[RAZORING_MARGIN]\nlow = 100\nhigh = 400\nstep = 30\n"
@@ -373,7 +375,7 @@ def test_a_run_of_spsa_goes_on_from_its_file(tmp_path: Path) -> None:
         ("", "has no parameters"),
     ],
 )
-def test_wrong_parameters_are_one_line(tmp_path: Path, text: str, words: str) -> None:
+def test_invalid_parameters_are_one_line(tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "parameters.toml"
     path.write_text(text)
     result = laboratory("spsa", str(path), str(tmp_path / "file"), "--build", sys.executable)
@@ -383,7 +385,7 @@ def test_wrong_parameters_are_one_line(tmp_path: Path, text: str, words: str) ->
 
 
 @pytest.mark.slow
-def test_what_is_installed_is_the_commit_and_only_once(
+def test_the_commit_is_installed_and_only_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checkout, folder = tmp_path / "checkout", tmp_path / "builds"

@@ -63,7 +63,7 @@ def trained(neurons: int = 32) -> Any:
 
 
 def played(weights: Weights, fen: str) -> int:
-    """What the engine's own network says, for the side to move."""
+    """The output of the engine's own network, for the side to move."""
     board = new_board(fen)
     network = WholeNetwork(weights)
     for square, piece in board.piece_map().items():
@@ -85,7 +85,7 @@ def test_the_gradient_is_that_of_the_error() -> None:
     for name, where in (("biases", (3,)), ("outputs", (7, 0, 3)), ("inputs", (8, 35))):
         numbers = network.numbers[name]
         before, around = numbers[where], []
-        for change in (0.02, -0.02):  # more than what is rounded
+        for change in (0.02, -0.02):  # more than the rounding
             numbers[where] = before + change
             around.append(float(network.evaluate(batch()) @ wanted))
         numbers[where] = before
@@ -100,7 +100,7 @@ def test_scores_and_results_are_learnt_for_the_side_to_move() -> None:
 
 
 @pytest.mark.any_build
-def test_games_of_a_file_teach_their_results(tmp_path: Path) -> None:
+def test_the_results_of_games_in_a_file_are_learnt(tmp_path: Path) -> None:
     games = tmp_path / "games.pgn"
     games.write_text(PGN * 6)
     folder = tmp_path / "work"
@@ -117,7 +117,7 @@ def test_games_of_a_file_teach_their_results(tmp_path: Path) -> None:
     assert set((found["game"] % 3).tolist()) == {1, 2}
 
 
-def test_what_is_visited_depends_on_the_seed_alone() -> None:
+def test_the_visited_positions_depend_only_on_the_seed() -> None:
     recipe = own_scores.OwnRecipe(file_positions=30, nodes=20)
     first = list(own_scores.own_positions(recipe, 3))
     assert len(first) == 30 and first == list(own_scores.own_positions(recipe, 3))
@@ -159,7 +159,7 @@ def test_the_command_trains_draws_and_continues(
         (("--teacher", "no_such_engine"), "no_such_engine"),
     ],
 )
-def test_wrong_arguments_are_told_in_a_line(
+def test_invalid_arguments_are_reported_in_one_line(
     halbzug: Command, arguments: tuple[str, ...], message: str
 ) -> None:
     process = halbzug.run("train", "my.nnue", *arguments)

@@ -15,7 +15,7 @@ from halbzug.tuning import player
 
 pytestmark = pytest.mark.any_build
 
-#: What it is told and what it answers, or its exit code and error.
+#: The request and the answer, or the exit code and the error.
 Answers = Callable[..., list[str]]
 
 
@@ -33,13 +33,13 @@ def ask(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     return ask
 
 
-def test_it_says_which_build_it_is_and_answers_with_move_score_and_nodes(ask: Answers) -> None:
+def test_it_names_its_build_and_answers_with_move_score_and_nodes(ask: Answers) -> None:
     mate = "7k/8/6K1/8/8/8/8/R7 w - - 0 1"
     told, first, second, new, again = ask(
         f"go 400 {chess.STARTING_FEN};", f"go 400 {mate};", "new", f"go 400 {chess.STARTING_FEN};"
     )
     assert json.loads(told)["build"] in ("pure", "compiled")
-    assert new == "ok" and again == first  # nothing is left from before
+    assert new == "ok" and again == first  # nothing remains from before
     assert second.split()[0] == "a1a8" and int(second.split()[1]) > 30_000
     assert 0 < int(first.split()[2]) <= 400
 
@@ -49,7 +49,7 @@ def test_moves_lead_to_the_position_that_is_searched(ask: Answers) -> None:
     assert answer.split()[0] == "d8h4"
 
 
-def test_equal_builds_have_one_digest_and_a_setting_another(ask: Answers) -> None:
+def test_equal_builds_have_one_digest_and_a_setting_changes_it(ask: Answers) -> None:
     (one,), (same,) = ask(), ask()
     (terms,) = ask(settings=("EvalFile=terms",))  # the default
     (other,) = ask(settings=(f"ASPIRATION_WINDOW={parameters.ASPIRATION_WINDOW}",))
@@ -65,5 +65,5 @@ def test_equal_builds_have_one_digest_and_a_setting_another(ask: Answers) -> Non
         ("ASPIRATION_WINDOW=1.5", "ASPIRATION_WINDOW is a whole number"),
     ],
 )
-def test_a_setting_that_does_not_fit_is_said(ask: Answers, setting: str, error: str) -> None:
+def test_an_invalid_setting_is_reported(ask: Answers, setting: str, error: str) -> None:
     assert ask(settings=(setting,), code=1) == [error]

@@ -1,4 +1,4 @@
-"""Recorded games: their positions, their format, and a run that is continued."""
+"""Recorded games: their positions, their format, and resuming a run."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ QUICK = RecordRecipe(nodes=20, seed=3, kept=5)
     st.sampled_from([0.0, 0.5, 1.0]),
     st.integers(min_value=0, max_value=2**32 - 1),
 )
-def test_what_is_packed_is_unpacked(game: Game, score: int, result: float, number: int) -> None:
+def test_packed_records_can_be_unpacked(game: Game, score: int, result: float, number: int) -> None:
     board = game.reference()
     packed = Recorded(board, score, result, number).pack()
     assert len(packed) == SIZE
@@ -65,12 +65,12 @@ def test_what_is_packed_is_unpacked(game: Game, score: int, result: float, numbe
         pytest.param(b"\x01" + bytes(SIZE - 1), id="no piece"),
     ],
 )
-def test_what_is_no_record_is_refused(data: bytes) -> None:
+def test_invalid_records_are_refused(data: bytes) -> None:
     with pytest.raises(ValueError, match="record"):
         unpack(data)
 
 
-def test_numpy_sees_the_same(tmp_path: Path) -> None:
+def test_numpy_reads_the_same(tmp_path: Path) -> None:
     pytest.importorskip("numpy")
     found = GameRecorder(QUICK).game(1)
     path = tmp_path / "games.bin"
@@ -82,7 +82,7 @@ def test_numpy_sees_the_same(tmp_path: Path) -> None:
     assert columns["game"].tolist() == [1] * len(found)
 
 
-def test_positions_are_quiet_few_and_the_same_again() -> None:
+def test_positions_are_quiet_few_and_reproducible() -> None:
     recorder = GameRecorder(QUICK)
     first = [recorder.game(number) for number in (1, 2, 3)]
     again = [GameRecorder(QUICK).game(number) for number in (3, 1)]
@@ -96,7 +96,7 @@ def test_positions_are_quiet_few_and_the_same_again() -> None:
     assert GameRecorder(RecordRecipe(20, 4, 5)).game(1) != first[0]
 
 
-def test_a_file_cut_anywhere_becomes_the_same_again(
+def test_a_file_cut_anywhere_is_completed_identically(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "games.part"
@@ -110,7 +110,7 @@ def test_a_file_cut_anywhere_becomes_the_same_again(
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix" or BUILD == "pure", reason="kills processes; takes minutes")
-def test_a_killed_run_goes_on_and_another_recipe_is_refused(tmp_path: Path) -> None:
+def test_a_killed_run_resumes_and_another_recipe_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "positions"
     command = [sys.executable, "-m", "halbzug.tuning.record", str(folder), "--nodes", "1"]
     command += ["--kept", "2", "--cores", "1"]
@@ -121,7 +121,7 @@ def test_a_killed_run_goes_on_and_another_recipe_is_refused(tmp_path: Path) -> N
         time.sleep(0.05)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    time.sleep(0.5)  # what it had started ends, too
+    time.sleep(0.5)  # the processes it has started end, too
     size = part.stat().st_size
     before = part.read_bytes()
     time.sleep(0.5)

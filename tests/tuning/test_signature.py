@@ -1,4 +1,4 @@
-"""The signature: pinned, the same in both builds, and as commits promise."""
+"""The signature: pinned, the same in both builds, and as promised by commits."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_the_usual_depth_is_pinned() -> None:
     assert max(PINNED) == bench.DEPTH
 
 
-# The pure build takes a minute for the greatest depth; its least one tells it from another tree.
+# The pure build takes a minute at the greatest depth; its least depth already tells trees apart.
 @pytest.mark.parametrize("depth", PINNED if BUILD == "compiled" else [min(PINNED)])
 def test_the_tree_is_the_pinned_one(depth: int) -> None:
     assert bench.run(depth).nodes == PINNED[depth]
@@ -66,7 +66,9 @@ class _History:
         ).stdout.strip()
 
     def commit(self, message: str, nodes: int | None = None) -> str:
-        """Commit something, and pin a signature of depth 1 if there is one; the commit's name."""
+        """Commit something, and pin a signature of depth 1 if one is given; return the commit's
+        name.
+        """
         self._changes += 1
         (self.folder / "code.py").write_text(f"# {self._changes}\n")
         if nodes is not None:
@@ -99,19 +101,19 @@ def history(tmp_path: Path) -> _History:
 
 @pytest.fixture(scope="module")
 def report() -> str:
-    """What the bench to depth 1 prints."""
+    """The output of the bench to depth 1."""
     return subprocess.run(BENCH, capture_output=True, text=True, check=True).stdout
 
 
 @pytest.fixture
 def nodes(report: str) -> int:
-    """What it counts."""
+    """The nodes that it counts."""
     return int(json.loads(report)["signature"])
 
 
 @pytest.fixture
 def again(report: str) -> list[str]:
-    """A command that prints the same, at once."""
+    """A command that prints the same, quickly."""
     return [sys.executable, "-c", f"print({report!r})"]
 
 
@@ -119,7 +121,7 @@ def again(report: str) -> list[str]:
 def test_a_kept_promise(history: _History, report: str, nodes: int) -> None:
     start = history.commit("Begin", nodes - 1)
     history.commit(f"Look further\n\nIt gains.\n\nBench: {nodes}", nodes)
-    # The engine's build: that of this process is another one if another python-chess is installed.
+    # The engine's build differs from that of this process if another python-chess is installed.
     build = json.loads(report)["build"]
     assert history.check(BENCH, "--since", start) == (
         0,
@@ -176,7 +178,7 @@ def test_a_broken_promise_is_found_behind_the_last_commit(
 
 
 @pytest.mark.any_build
-def test_an_unknown_commit_is_named_and_the_last_one_checked(
+def test_an_unknown_commit_is_named_and_the_last_one_is_checked(
     history: _History, nodes: int, again: list[str]
 ) -> None:
     history.commit("Begin", nodes + 1)

@@ -1,4 +1,4 @@
-"""The terms of records are those of the engine's own evaluation."""
+"""The terms of records equal those of the engine's own evaluation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ any_game = st.one_of(games(), endgames(8))
 
 
 @given(st.lists(any_game, min_size=1, max_size=4))
-def test_terms_of_records_are_those_of_the_evaluation(some: list[Game]) -> None:
+def test_terms_of_records_equal_those_of_the_evaluation(some: list[Game]) -> None:
     evaluator = Evaluator()
     evaluator.use_network = False
     boards = [game.reference() for game in some]
@@ -47,6 +47,6 @@ def test_the_evaluation_has_a_digest() -> None:
     ],
     ids=["cut", "empty", "no piece", "no black king", "too many pieces"],
 )
-def test_what_is_no_record_is_refused(record: bytes, words: str) -> None:
+def test_invalid_records_are_refused(record: bytes, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         Terms().of(record)

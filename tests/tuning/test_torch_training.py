@@ -35,7 +35,7 @@ def boards() -> list[chess.Board]:
 
 @pytest.fixture
 def folder(boards: list[chess.Board], tmp_path: Path) -> Path:
-    """Two files of them, scored by half of what a network begins with."""
+    """Two files of positions, scored by half the output of the initial network."""
     worth = {"P": 50, "N": 150, "B": 150, "R": 250, "Q": 450}
     for index in range(2):
         records = []
@@ -77,7 +77,7 @@ def test_the_engine_evaluates_as_the_trainer_does(
         network_file.choose(None)
 
 
-def test_training_goes_on_from_a_network(
+def test_training_continues_from_a_network(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first, second = tmp_path / "first.nnue", tmp_path / "second.nnue"
@@ -95,7 +95,7 @@ def test_training_goes_on_from_a_network(
     assert "first.nnue: it has a different shape" in capsys.readouterr().err
 
 
-def test_what_cannot_be_trained_is_said_in_a_line(
+def test_invalid_training_data_is_reported_in_one_line(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = [str(folder), str(tmp_path / "x"), "--batch", "1000"]

@@ -120,7 +120,7 @@ def forward(
 
 
 def random_weights(seed: int = 1) -> Any:
-    """Weights with which some neurons are off, some full, and some views beyond the limit."""
+    """Weights with which some neurons are off, some saturated, and some views beyond the limit."""
     chooser = np.random.default_rng(seed)
     inputs, outputs = chooser.normal(0, 0.2, (INPUTS, 64)), chooser.normal(0, 0.12, (ROWS, 64))
     return joined(inputs, chooser.normal(0.2, 0.1, 64), outputs)
@@ -153,7 +153,7 @@ class Oracle:
         return float(((1 / (1 + np.exp(-total / SCALE)) - self.targets) ** 2).mean())
 
 
-def test_the_gradient_is_that_of_finite_differences() -> None:
+def test_the_gradient_agrees_with_finite_differences() -> None:
     positions, weights = made_up(30), random_weights()
     oracle, loops = Oracle(positions), loops_of(positions, weights)
     advantage = 0.02
@@ -164,7 +164,7 @@ def test_the_gradient_is_that_of_finite_differences() -> None:
     for block in range(2):
         loops.backward(block)
     gradient = np.asarray(loops.gradient).copy()
-    # Weights of every kind, most of them with a gradient; it is 0 for inputs that are never on.
+    # Weights of every kind, most of them with a gradient, which is 0 for inputs that are never on.
     chooser = np.random.default_rng(2)
     rows = np.arange(len(weights)) // BLOCK % backpropagation.ROWS
     kinds = (rows < INPUTS, rows == backpropagation.BIASES, rows >= backpropagation.OUTPUTS)
@@ -210,7 +210,7 @@ def test_steps_are_those_of_adamw() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 64, 65, 300])
-def test_an_epoch_has_every_position_once_in_another_order(count: int) -> None:
+def test_an_epoch_contains_every_position_once_in_a_new_order(count: int) -> None:
     positions = made_up(count)
     loops = loops_of(positions, random_weights(), 10)
 
@@ -228,8 +228,8 @@ def test_an_epoch_has_every_position_once_in_another_order(count: int) -> None:
         assert straight != one != other
 
 
-def test_it_sees_what_the_engine_sees() -> None:
-    """The shipped weights say the same, as floating-point numbers up to rounding."""
+def test_it_computes_what_the_engine_computes() -> None:
+    """The shipped weights give the same result, as floating-point numbers up to rounding."""
     engine = IntegerNetwork.of_engine()
     positions = made_up(150)
     floating = train.first_weights(replace(PLAN, neurons=HIDDEN, warm_start=True))
@@ -245,7 +245,7 @@ def test_it_sees_what_the_engine_sees() -> None:
     assert (again.outputs == engine.outputs).all()
 
 
-def test_terms_beyond_the_records_are_of_the_same_positions_from_h_to_a() -> None:
+def test_additional_terms_are_of_the_same_positions() -> None:
     positions, weights = made_up(40), random_weights()
     data = positions.records.tobytes()
     found = [unpack(data[first : first + SIZE]) for first in range(0, len(data), SIZE)]
@@ -258,20 +258,20 @@ def test_terms_beyond_the_records_are_of_the_same_positions_from_h_to_a() -> Non
     for first, loops in zip((0, 40), alone, strict=True):
         forward(both, 40, 0.0, first)
         forward(loops, 40, 0.0)
-        # Pieces are added up in another order.
+        # Pieces are added up in a different order.
         assert np.allclose(both.corrections[:40], loops.corrections, atol=0.01)
         assert both.squared_error == pytest.approx(loops.squared_error, rel=1e-5)
     assert not np.allclose(*(loops.corrections for loops in alone), atol=0.01)
 
 
 def correction(position: Position) -> int:
-    """What the engine's network says, in centipawns for the side to move."""
+    """The output of the engine's network, in centipawns for the side to move."""
     sums, count = position.accumulator.network, position.board.occupied.bit_count()
     turn = position.board.turn
     return sums.output(turn, count, True) - sums.output(not turn, count, False)
 
 
-def test_the_written_file_reads_back(tmp_path: Path) -> None:
+def test_the_written_file_can_be_read_back(tmp_path: Path) -> None:
     network = IntegerNetwork.rounded(train.first_weights(PLAN))
     path = tmp_path / "network_weights.py"
     path.write_text(render(network, "By nobody."), encoding="utf-8")
@@ -282,8 +282,8 @@ def test_the_written_file_reads_back(tmp_path: Path) -> None:
     assert "By nobody." in path.read_text(encoding="utf-8")
 
 
-def test_what_the_terms_do_not_know_is_learnt() -> None:
-    """Queens on d4 and d5 are worth something here, and the network finds out."""
+def test_it_learns_what_the_terms_do_not_know() -> None:
+    """Here queens on d4 and d5 are worth something, and the network finds out."""
     chooser = random.Random(1)
     records = []
     for number in range(2000):
@@ -303,8 +303,8 @@ def test_what_the_terms_do_not_know_is_learnt() -> None:
     assert trainer.error() < before / 5
 
 
-def test_the_weights_do_not_make_up_for_the_advantage_of_the_move() -> None:
-    """It is there from the first step on, so that a small one does not harm what is known."""
+def test_the_weights_do_not_make_up_for_the_right_to_move() -> None:
+    """It is included from the first step, so that a short training does not spoil what is known."""
     records = []
     for number in range(400):
         board = chess.Board("6k1/8/8/8/8/8/8/6K1 w - - 0 1")
@@ -340,7 +340,7 @@ class StoppedError(Exception):
 @pytest.mark.parametrize(
     "stop_at", [5, *(pytest.param(batch, marks=pytest.mark.slow) for batch in (1, 9))]
 )
-def test_it_goes_on_from_any_batch(
+def test_training_continues_after_any_batch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop_at: int
 ) -> None:
     monkeypatch.setattr(train, "_SAVE_SECONDS", -1.0)  # after every batch
@@ -370,7 +370,7 @@ def test_it_goes_on_from_any_batch(
         resumed.restore(path, "this")
 
 
-def test_no_weight_is_beyond_what_a_byte_holds() -> None:
+def test_no_weight_exceeds_a_byte() -> None:
     trainer = trained(1, replace(PLAN, step=0.5, epochs=2))
     inputs, _, outputs = split(trainer.weights)
     assert np.abs(inputs).max() <= np.float32(MAX_INPUT)
@@ -397,7 +397,7 @@ def test_no_weight_is_beyond_what_a_byte_holds() -> None:
         (("[games]", "[games"), "(at line"),
     ],
 )
-def test_a_wrong_recipe_is_one_line(
+def test_an_invalid_recipe_is_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], change: tuple[str, str], words: str
 ) -> None:
     path = tmp_path / "recipe.toml"
@@ -409,12 +409,12 @@ def test_a_wrong_recipe_is_one_line(
 
 
 @pytest.mark.parametrize("path", sorted(SMALL.parent.glob("*.toml")), ids=lambda path: path.stem)
-def test_recipes_are_read(path: Path) -> None:
+def test_recipes_can_be_read(path: Path) -> None:
     assert recipe.read_recipe(path).training.neurons % BLOCK == 0
 
 
 @pytest.mark.slow
-def test_several_sources_have_folders_of_their_own(tmp_path: Path) -> None:
+def test_several_sources_have_their_own_folders(tmp_path: Path) -> None:
     text = SMALL.read_text("utf-8")
     head, training = text.split("[training]")
     games = head[head.index("[games]") :].replace("[games]", "[[games]]")
@@ -428,7 +428,7 @@ def test_several_sources_have_folders_of_their_own(tmp_path: Path) -> None:
     assert [file.parent.name for file in files] == ["1", "1", "2", "2"]
     learnt, held_out = load(files, 50, 1, print)
     records = sum(file.stat().st_size for file in files) // SIZE
-    assert 0 < records - len(learnt) - len(held_out) < records / 4  # the decided ones
+    assert 0 < records - len(learnt) - len(held_out) < records / 4  # the decided positions
     assert files[0].read_bytes() != files[2].read_bytes()
     errors = {"terms": 0.0, "trained": 0.0, "rounded": 0.0}
     said = train.provenance(found, {"errors": errors, "positions": 3, "held_out": 1})
@@ -437,7 +437,7 @@ def test_several_sources_have_folders_of_their_own(tmp_path: Path) -> None:
 
 def test_whole_games_are_held_out_and_decided_positions_left_out(tmp_path: Path) -> None:
     data = bytearray(made_up(120).records.tobytes())
-    for index in range(120):  # three positions of a game
+    for index in range(120):  # three positions of one game
         data[SIZE * (index + 1) - 4 : SIZE * (index + 1)] = (index // 3).to_bytes(4, "little")
     files = [tmp_path / f"games-{index:06}.bin" for index in range(2)]
     for file, part in zip(files, (data[: 60 * SIZE], data[60 * SIZE :]), strict=True):
@@ -482,7 +482,7 @@ def test_positions_after_bad_moves_are_left_out(tmp_path: Path) -> None:
     columns["game"] = np.arange(60) // 20
     columns["score"] = np.array([0, 300, -200])[columns["game"]]
     columns["score"][[0, 7, 25, 59]] += np.array([101, -500, 100, 400], np.int16)
-    # A game changes for good here, and of the next one there is one position only.
+    # The evaluation changes for good here, and the next game has only one position.
     columns["score"][33:40] += np.int16(900)
     columns["game"][19] = 9
     found = swings(columns)
@@ -508,7 +508,7 @@ def test_positions_after_bad_moves_are_left_out(tmp_path: Path) -> None:
             assert kept.terms.reshape(-1, len(left)).tolist() == terms.tolist()
             records = positions.records.reshape(-1, SIZE // 8)
             assert kept.records.tolist() == records[left].ravel().tolist()
-    # The held-out game lost two, the others one.
+    # The held-out game lost two positions, the others one.
     assert [len(positions) for positions in every] > [len(positions) for positions in some]
 
 
@@ -523,7 +523,7 @@ def command(folder: Path, *options: str, plan: Path = SMALL) -> list[str]:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a network that was made from nothing."""
+    """The folder of a network that was made from scratch."""
     folder = tmp_path_factory.mktemp("made") / "network"
     subprocess.run(command(folder, "--cores", "1"), check=True, capture_output=True)
     return folder
@@ -536,7 +536,7 @@ def test_another_recipe_is_refused_before_positions_are_made(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "positions").mkdir()
-    (tmp_path / "positions" / "letter.txt").write_text("Dear Ann")  # it would be told of first
+    (tmp_path / "positions" / "letter.txt").write_text("Dear Ann")  # this would be reported first
     other = replace(recipe.read_recipe(SMALL).training, seed=99)
     identity = json.dumps({"training": asdict(other)})
     np.savez(tmp_path / "checkpoint.npz", identity=np.array(identity))
@@ -554,7 +554,7 @@ def test_the_small_recipe_gives_the_same_bytes_again(made: Path, tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_a_killed_training_comes_to_the_same_bytes(made: Path, tmp_path: Path) -> None:
+def test_a_killed_training_ends_with_the_same_bytes(made: Path, tmp_path: Path) -> None:
     plan = tmp_path / "longer.toml"
     plan.write_text(SMALL.read_text("utf-8").replace("epochs = 3", "epochs = 40"), "utf-8")
     positions = ("--positions", str(made / "positions"), "--cores", "1")
@@ -584,7 +584,7 @@ def test_a_killed_training_comes_to_the_same_bytes(made: Path, tmp_path: Path) -
 
 
 @pytest.mark.slow
-def test_the_engine_plays_with_the_weights_and_the_reported_errors(
+def test_the_engine_plays_with_the_weights_and_has_the_reported_errors(
     made: Path, tmp_path: Path
 ) -> None:
     """The report's errors are those of the engine itself, with the written file as its weights."""
@@ -605,7 +605,7 @@ def test_the_engine_plays_with_the_weights_and_the_reported_errors(
     answer = subprocess.run(
         [sys.executable, "-c", script], input=json.dumps(fens(held_out)), cwd=tmp_path,
         capture_output=True, text=True, check=True,
-        env={**os.environ, "HALBZUG_PURE": "1"},  # the compiled code has another number of neurons
+        env={**os.environ, "HALBZUG_PURE": "1"},  # compiled code has other neurons
     )  # fmt: skip
     corrections = np.array(json.loads(answer.stdout))
     report = json.loads((made / "report.json").read_text("utf-8"))
@@ -631,7 +631,7 @@ def test_without_numpy_no_position_is_recorded(
 
 
 def test_weights_that_the_engine_cannot_add_up_are_not_written() -> None:
-    """What all neurons are worth has to fit 32 bits, however many they are."""
+    """The sum over all neurons must fit into 32 bits, however many they are."""
     network = IntegerNetwork.of_engine()
     limit = MAX_ROW // 127
     outputs = np.zeros((ROWS, limit + 1), np.int64)

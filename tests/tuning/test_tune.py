@@ -1,4 +1,4 @@
-"""The tuner's command, with a round that finds little."""
+"""The tuner's command, with a short round that finds little."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tuner finds known weights again, and writes what it has found."""
+"""The tuner recovers known weights, and writes what it has found."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def synthetic(number: int, weights: tune.Table, scale: float) -> list[Sample]:
 
 
 def with_tempo(middlegame: int, endgame: int) -> tune.Table:
-    """The weights, with another value of the right to move."""
+    """The weights with a different value of the right to move."""
     return {**WEIGHTS, "tempo": ((middlegame, endgame),)}
 
 
 @pytest.mark.slow
-def test_planted_weights_are_found_again():
+def test_planted_weights_are_recovered():
     planted = WEIGHTS
     fit = tune.Fit(
         tune.extract(synthetic(400, planted, 0.0015)),
@@ -65,10 +65,10 @@ def test_planted_weights_are_found_again():
     fit.run(150)
     assert fit.error(fit.held_out, fit.weights) < before / 2
     found, wanted = fit.table()["tempo"][0], planted["tempo"][0]
-    assert abs(found[0] - wanted[0]) < 50  # from a hundred
+    assert abs(found[0] - wanted[0]) < 50  # starting from a hundred
 
 
-def test_what_is_never_seen_stays():
+def test_weights_that_never_occur_stay_unchanged():
     fit = tune.Fit(tune.extract(synthetic(30, WEIGHTS, 0.0015)), WEIGHTS)
     fit.run(5)
     assert fit.table()["mop_up_corner"] == WEIGHTS["mop_up_corner"]
@@ -78,7 +78,7 @@ def test_what_is_never_seen_stays():
             assert tuple(pair) == WEIGHTS[name][index]
 
 
-def test_games_stay_together():
+def test_positions_of_a_game_stay_together():
     samples = [Sample(chess.STARTING_FEN, game, 0.5, 0) for game in range(40) for _ in range(3)]
     fit = tune.Fit(tune.extract(samples), WEIGHTS)
     assert len(fit.held_out) == 3 * 40 // tune.HELD_OUT
@@ -95,7 +95,7 @@ def test_tuner_and_engine_evaluate_alike():
         assert abs(sample.score - evaluation) <= 2
 
 
-def test_the_written_table_reads_back(tmp_path: Path):
+def test_the_written_table_can_be_read_back(tmp_path: Path):
     path = tmp_path / "weights.py"
     path.write_text(tune.render(WEIGHTS, "By nobody."), encoding="utf-8")
     assert runpy.run_path(str(path))["WEIGHTS"] == WEIGHTS
@@ -107,13 +107,13 @@ def test_the_weights_are_the_right_way_up():
 
 
 @pytest.mark.parametrize("name", ["pawn_square", "king_square", "passed_pawn", "rook_mobility"])
-def test_a_mirrored_table_is_found_out(name: str):
+def test_a_mirrored_table_is_detected(name: str):
     mirrored = {**WEIGHTS, name: tuple(reversed(WEIGHTS[name]))}
     with pytest.raises(ValueError, match=f"{name} is mirrored"):
         tune.check_orientation(mirrored)
 
 
-def test_self_play_keeps_quiet_positions_and_repeats_itself():
+def test_self_play_keeps_quiet_positions_and_is_reproducible():
     once, again = SelfPlay(nodes=20, seed=3).game(1), SelfPlay(nodes=20, seed=3).game(1)
     assert once == again
     assert len(once) > 5
@@ -123,13 +123,13 @@ def test_self_play_keeps_quiet_positions_and_repeats_itself():
         assert not chess.Board(sample.fen).is_check()
 
 
-def test_a_line_that_is_no_sample_is_refused():
+def test_an_invalid_sample_is_refused():
     with pytest.raises(ValueError):
         Sample.parse("8/8/8/8/8/8/8/8 w - - 0 1;1.0")
 
 
 class Expecting:
-    """Expects the same of every position, and plays the first move, or none if it has lost."""
+    """Gives every position the same score, and plays the first move, or none if it has lost."""
 
     def ask(self, board: chess.Board) -> tuple[float, chess.Move] | None:
         expected = 0.123456
@@ -175,7 +175,7 @@ def test_an_engine_labels_a_share_of_the_positions_by_its_score(
     assert label.main([str(source), str(labelled), *more, "--share", "0.5"]) == 0
     found = [Sample.parse(line) for line in labelled.read_text("utf-8").splitlines()]
     assert 0 < len(found) < len(fens) * 8
-    # A rook, for White, whoever moves.
+    # White is a rook up, whoever is to move.
     assert {sample.result for sample in found} == {round(1 / (1 + math.exp(-2)), 4)}
     with pytest.raises(SystemExit):
         label.main([str(source), str(source), *more])
@@ -204,7 +204,7 @@ def test_a_judge_labels_quiet_positions_and_the_ends_of_random_walks(
         assert not chess.Board(sample.fen).is_check()
 
 
-def test_the_tempo_is_measured_on_positions_that_are_neither_noisy_nor_decided(
+def test_the_tempo_is_measured_on_quiet_undecided_positions(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     games = tmp_path / "games.txt"
@@ -256,7 +256,7 @@ def test_games_from_which_no_tempo_is_measured_are_a_one_line_error(
     assert line.startswith("python -m halbzug.tuning.tempo: ")
 
 
-def test_a_tempo_is_the_mean_of_what_another_engine_gives_more():
+def test_a_tempo_is_the_mean_additional_score_of_another_engine():
     told = tempo.report([(20, 0), (40, 10), (0, -10)], "Another")
     assert told == (
         "3 positions: Another gives the side to move +20.0 +/- 11.3 centipawns more;"
@@ -281,7 +281,7 @@ def test_a_tempo_is_the_mean_of_what_another_engine_gives_more():
         ),
     ],
 )
-def test_a_judge_that_fails_is_one_line_errors(
+def test_a_failing_judge_is_a_one_line_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], behaviour: str, words: str
 ):
     source, labelled = tmp_path / "games.txt", tmp_path / "labelled.txt"

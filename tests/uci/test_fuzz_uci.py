@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 
 class UciDoor(RuleBasedStateMachine):
-    """A GUI gone mad."""
+    """A GUI that sends anything."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -83,7 +83,7 @@ TestUciDoor.settings = settings(
 )
 
 
-# -- the watchman watched -----------------------------------------------------------------------
+# -- the checker itself -------------------------------------------------------------------------
 
 BROKEN = {
     "silence": "session.SessionOutput.write_readyoks = lambda self: None",

@@ -22,7 +22,7 @@ OURS = [sys.executable, "-m", "halbzug"]
 def halbzug(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> Iterator[chess.engine.SimpleEngine]:
-    """The engine; python-chess must find nothing to complain about."""
+    """The engine; python-chess must find no protocol error."""
     caplog.set_level(logging.WARNING, "chess.engine")
     with chess.engine.SimpleEngine.popen_uci(OURS, cwd=tmp_path, timeout=60) as engine:
         yield engine
@@ -36,7 +36,7 @@ def play_game(
     seconds: float = 2.0,
     increment: float = 0.02,
 ) -> None:
-    """Play `board` to the end; an illegal move or a broken line raises EngineError."""
+    """Play `board` until the game ends; an illegal move or an invalid line raises EngineError."""
     clocks = {chess.WHITE: seconds, chess.BLACK: seconds}
     game = object()
     while not board.is_game_over(claim_draw=True) and len(board.move_stack) < 300:
@@ -49,7 +49,7 @@ def play_game(
         engine = white if board.turn else black
         result = engine.play(board, limit, game=game, info=chess.engine.INFO_ALL)
         assert result.move in board.legal_moves
-        # The engines' own times; the test's machine may be busy with other things.
+        # The engines' own times; the machine may be busy with other work.
         used = result.info.get("time", 0.0)
         clocks[board.turn] = max(clocks[board.turn] - used, 0.01) + increment
         board.push(result.move)
@@ -81,7 +81,7 @@ def test_both_sides_castle_in_chess960(halbzug: chess.engine.SimpleEngine) -> No
     for start in (0, 342, 518, 692, 959):
         board = chess.Board.from_chess960_pos(start)
         squares = board.piece_map()
-        for square, piece in squares.items():  # only kings and rooks are left, and the pawns
+        for square, piece in squares.items():  # only kings, rooks and pawns are left
             if piece.piece_type not in (chess.KING, chess.ROOK, chess.PAWN):
                 board.remove_piece_at(square)
         for _ in range(2):
@@ -93,7 +93,7 @@ def test_both_sides_castle_in_chess960(halbzug: chess.engine.SimpleEngine) -> No
             board.push(castling)
 
 
-def test_moves_with_the_clock_nearly_gone(halbzug: chess.engine.SimpleEngine) -> None:
+def test_moves_with_almost_no_time_left(halbzug: chess.engine.SimpleEngine) -> None:
     for seconds in (0.001, 0.01, 0.05, 0.1):
         limit = chess.engine.Limit(white_clock=seconds, black_clock=seconds)
         result = halbzug.play(chess.Board(), limit, info=chess.engine.INFO_ALL)
@@ -121,7 +121,7 @@ def test_analysis_with_wdl(halbzug: chess.engine.SimpleEngine) -> None:
     assert info["wdl"].relative.total() == 1000
 
 
-def test_a_cancelled_analysis_gives_way_to_the_next(halbzug: chess.engine.SimpleEngine) -> None:
+def test_a_cancelled_analysis_makes_way_for_the_next(halbzug: chess.engine.SimpleEngine) -> None:
     for fen in (chess.STARTING_FEN, ENDGAME, MIDDLEGAME, MATED):
         board = chess.Board(fen)
         with halbzug.analysis(board) as analysis:
@@ -134,8 +134,7 @@ def test_a_cancelled_analysis_gives_way_to_the_next(halbzug: chess.engine.Simple
 
 
 def test_the_stock_configuration_of_lichess_bot(tmp_path: Path) -> None:
-    # config.yml.default, but for 4 threads and 512 MiB: it refuses an engine that lacks one of
-    # these.
+    # config.yml.default except for Threads and Hash: lichess-bot refuses an engine without these.
     options = {
         "Move Overhead": 100,
         "Threads": 2,

@@ -63,7 +63,7 @@ def test_any_bytes_are_parsed(line: bytes) -> None:
 
 
 @given(st.sampled_from(WORDS), any_text(60))
-def test_complaints_are_short_and_printable(word: str, rest: str) -> None:
+def test_error_messages_are_short_and_printable(word: str, rest: str) -> None:
     command = parse(f"{word} {rest}")
     complaints = ()
     if isinstance(command, Bad):
@@ -199,5 +199,5 @@ def test_other_commands(line: str, command: object) -> None:
         *("go perft", "go perft x", "go perft depth 3"),
     ],
 )
-def test_what_is_no_command_says_so(line: str) -> None:
+def test_unknown_commands_are_reported(line: str) -> None:
     assert isinstance(parse(line), BadPosition if line.startswith("position") else Bad)

@@ -1,4 +1,4 @@
-"""Lines from a pipe, and its end: everything requested is answered first.
+"""Lines from a pipe, and its end: every request is answered first.
 
 Whoever still reads gets the answers, and nobody waits for those who do not.
 """
@@ -22,12 +22,12 @@ needs_proc = pytest.mark.skipif(not has_proc(), reason="needs /proc to see child
 
 START_MOVES = {move.uci() for move in chess.Board().legal_moves}
 
-#: Long for what should take no time at all.
+#: A long time for what should take none, in seconds.
 AT_ONCE_SECONDS = 30.0
 
 
 def pipe(folder: Path, *lines: str, timeout: float = PATIENCE_SECONDS) -> list[str]:
-    """What comes out when just these lines go in."""
+    """The output for exactly these input lines."""
     text = "".join(line + "\n" for line in ("setoption name OwnBook value false", *lines))
     process = subprocess.run(
         [sys.executable, "-m", "halbzug"],
@@ -45,7 +45,7 @@ def best_moves(lines: list[str]) -> list[str]:
     return [line.split()[1] for line in lines if line.startswith("bestmove")]
 
 
-# -- what completes -------------------------------------------------------------------------------
+# -- commands that complete -----------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -58,7 +58,7 @@ def test_perft_and_bench_complete(tmp_path: Path, end: list[str]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("end", [["quit"], []], ids=["quit", "end of input"])
-def test_several_complete_in_their_order(tmp_path: Path, end: list[str]) -> None:
+def test_several_commands_complete_in_order(tmp_path: Path, end: list[str]) -> None:
     lines = pipe(tmp_path, "go perft 4", "go perft 3", "bench 1", "go perft 1", *end)
     totals = [int(line.split()[-1]) for line in lines if line.startswith("Nodes searched")]
     assert totals[:2] + totals[3:] == [197281, 8902, 20]
@@ -66,32 +66,30 @@ def test_several_complete_in_their_order(tmp_path: Path, end: list[str]) -> None
     assert "Stopped" not in lines
 
 
-def test_a_search_behind_perft_waits_for_it_and_has_its_time(tmp_path: Path) -> None:
+def test_a_search_after_perft_waits_for_it_and_has_its_full_time(tmp_path: Path) -> None:
     lines = pipe(tmp_path, "go perft 4", "go movetime 500", timeout=60)
     assert lines.index("Nodes searched: 197281") < len(lines) - 1
     (move,) = best_moves(lines)
     assert move in START_MOVES
-    # A search whose time was gone with perft's would end with depth 1. Depth 3 is what plain
-    # Python has in a third of its time.
+    # A search whose time ran during perft would end with depth 1. Plain Python reaches depth 3 in a
+    # third of the time.
     assert any(re.match(r"info depth [3-9]|info depth \d\d", line) for line in lines)
 
 
 @pytest.mark.slow
 @needs_proc
 @pytest.mark.parametrize("count", ["bench 60", "go perft 20"])
-def test_a_count_that_is_stopped_leaves_the_search_process_alone(
-    tmp_path: Path, count: str
-) -> None:
+def test_stopping_a_count_keeps_the_search_process(tmp_path: Path, count: str) -> None:
     with UciClient(tmp_path) as client:
         client.handshake()
         workers = client.children()
         client.send(count)
-        time.sleep(0.5)  # it is under way
+        time.sleep(0.5)  # it has begun
         client.send("stop")
         answer = client.go("go depth 4")
         assert answer.last.depth == 4
         assert answer.strings == []
-        time.sleep(2)  # longer than one that does not answer is waited for
+        time.sleep(2)  # longer than the front waits for a process that does not answer
         assert client.go("go depth 4").strings == []
         assert client.children() == workers
 
@@ -116,11 +114,11 @@ def test_a_finite_search_finishes_at_the_end_of_input(tmp_path: Path, limits: st
 @pytest.mark.parametrize(
     "line",
     [
-        pytest.param("go infinite", marks=pytest.mark.slow),  # what "go" alone means
+        pytest.param("go infinite", marks=pytest.mark.slow),  # the meaning of a plain "go"
         *("go ponder wtime 90000 btime 90000", "go"),
     ],
 )
-def test_a_search_without_an_end_answers_at_the_end_of_input(tmp_path: Path, line: str) -> None:
+def test_an_infinite_search_answers_at_the_end_of_input(tmp_path: Path, line: str) -> None:
     begun = time.monotonic()
     (move,) = best_moves(pipe(tmp_path, "isready", line))
     assert move in START_MOVES
@@ -147,7 +145,7 @@ def test_quit_stops_a_search(tmp_path: Path) -> None:
     assert time.monotonic() - begun < AT_ONCE_SECONDS
 
 
-# -- when nobody reads ----------------------------------------------------------------------------
+# -- nobody reads ---------------------------------------------------------------------------------
 
 COMMANDS = ["go wtime 900000 btime 900000", "go depth 60", "go infinite", "go perft 20", "bench 60"]
 
@@ -206,7 +204,7 @@ time.sleep(600)
 @needs_posix
 @needs_proc
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_gui_dies_and_nothing_is_left(tmp_path: Path, command: str) -> None:
+def test_nothing_is_left_when_the_gui_dies(tmp_path: Path, command: str) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", GUI, command], cwd=tmp_path, stdout=subprocess.PIPE
     ) as gui:

@@ -42,7 +42,7 @@ needs_proc = pytest.mark.skipif(not has_proc(), reason="needs /proc to see child
 
 @pytest.fixture
 def fresh(tmp_path: Path) -> Iterator[UciClient]:
-    """A process of one's own, before the handshake."""
+    """A process of its own, before the handshake."""
     with UciClient(tmp_path) as client:
         yield client
 
@@ -54,7 +54,7 @@ def legal(fen: str, move: str, chess960: bool = False) -> bool:
 
 
 def check_answer(board: chess.Board, answer: Answer) -> None:
-    """What holds for every answer: legal moves and lines, sane numbers."""
+    """Check what holds for every answer: legal moves and lines, plausible numbers."""
     assert answer.lines[-1].split()[0] == "bestmove"
     best = board.parse_uci(answer.move)
     assert answer.infos, "no line with a score"
@@ -80,7 +80,7 @@ def check_answer(board: chess.Board, answer: Answer) -> None:
             assert len(info.pv) == plies, info.line
 
 
-# -- 1: starting ----------------------------------------------------------------------------------
+# -- 1: start-up ----------------------------------------------------------------------------------
 
 
 def test_1_uci_is_answered_with_well_formed_lines_and_uciok(fresh: UciClient) -> None:
@@ -106,11 +106,11 @@ def test_1_uci_is_answered_with_well_formed_lines_and_uciok(fresh: UciClient) ->
     assert not others
 
 
-def test_1_nothing_is_said_before_uci(fresh: UciClient) -> None:
+def test_1_nothing_is_printed_before_uci(fresh: UciClient) -> None:
     fresh.expect_silence(but="")
 
 
-def test_1_uci_may_be_asked_again_during_a_search(uci: UciClient) -> None:
+def test_1_uci_may_be_repeated_during_a_search(uci: UciClient) -> None:
     uci.send("go infinite", "uci")
     assert uci.read_until("uciok")[-1] == "uciok"
     uci.send("stop")
@@ -217,7 +217,7 @@ def test_2_ponderhit_counts_for_the_go_that_waits_behind_another(uci: UciClient)
         assert legal(START, uci.wait_for_best_move().move)
 
 
-def test_2_an_infinite_search_knows_no_ponderhit(uci: UciClient) -> None:
+def test_2_an_infinite_search_ignores_ponderhit(uci: UciClient) -> None:
     uci.send("go infinite depth 1", "ponderhit")
     uci.expect_silence()
     uci.send("stop")
@@ -264,7 +264,7 @@ def test_3_many_goes_at_once_are_all_answered(uci: UciClient) -> None:
     uci.expect_silence(but="")
 
 
-def test_3_a_thousand_goes_behind_each_other_are_all_answered(uci: UciClient) -> None:
+def test_3_a_thousand_queued_goes_are_all_answered(uci: UciClient) -> None:
     uci.send("go infinite", f"position fen {MATED}", *["go depth 1"] * 1000)
     assert legal(START, uci.wait_for_best_move().move)
     for _ in range(1000):
@@ -293,7 +293,7 @@ def test_3_stop_ends_perft_and_bench(uci: UciClient) -> None:
         assert uci.go("go depth 1").move
 
 
-# -- 4: always awake ------------------------------------------------------------------------------
+# -- 4: always responsive -------------------------------------------------------------------------
 
 
 def test_4_isready_is_answered_during_a_search(uci: UciClient) -> None:
@@ -310,7 +310,7 @@ def test_4_isready_does_not_disturb_the_search(uci: UciClient) -> None:
     disturbed = uci.wait_for_best_move()
     assert disturbed.lines[-1] == alone.lines[-1]
     assert disturbed.last.numbers["nodes"] == alone.last.numbers["nodes"]
-    uci.send("d")  # whatever readyok is still on its way comes before this
+    uci.send("d")  # a readyok still on its way comes before this
     uci.read_until("Checkers:")
 
 
@@ -326,7 +326,7 @@ def test_4_stray_stop_and_ponderhit_are_ignored(uci: UciClient) -> None:
 @pytest.mark.parametrize(
     ("state", "leave"),
     [
-        pytest.param("", b"quit\n", marks=pytest.mark.slow),  # as each other client ends
+        pytest.param("", b"quit\n", marks=pytest.mark.slow),  # as other clients end
         ("go infinite", b"quit\n"),
         ("go perft 20", b"stop\nquit\n"),
         pytest.param("go ponder movetime 10", b"", marks=pytest.mark.slow),
@@ -388,7 +388,7 @@ def test_4_a_closed_output_ends_the_process_quietly(tmp_path: Path) -> None:
         process.stdin.write(b"isready\ngo infinite\n")
         process.stdin.flush()
         process.stdout.readline()
-        process.stdout.close()  # as when the GUI dies but its input is inherited by another
+        process.stdout.close()  # as when the GUI dies but another process has inherited its input
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(b"isready\n")
             process.stdin.flush()
@@ -485,7 +485,7 @@ def test_6_the_clock_of_the_other_side_alone(uci: UciClient, limits: str) -> Non
 @pytest.mark.parametrize(
     "words", ["depth", "depth x", "movetime depth 1", "x y depth 1", "depth 1 wtime", "wtime x"]
 )
-def test_6_what_is_not_understood_is_said(uci: UciClient, words: str) -> None:
+def test_6_unknown_limits_are_reported(uci: UciClient, words: str) -> None:
     answer = uci.go(f"go {words} depth 1")
     assert any(text.startswith("go: ") for text in answer.strings)
     assert legal(START, answer.move)
@@ -495,11 +495,11 @@ def test_6_movetime_is_used(uci: UciClient) -> None:
     uci.send("position fen 4k3/ppp5/8/8/8/8/5PPP/4K3 w - - 0 1")
     started = time.monotonic()
     uci.go("go movetime 600")
-    assert time.monotonic() - started > 0.5  # less the Move Overhead; a clock would have sufficed
+    assert time.monotonic() - started > 0.5  # the rest is Move Overhead
 
 
 def test_6_a_short_move_time_is_a_search(uci: UciClient) -> None:
-    """Move Overhead, which is longer, left nothing to search with; a busy machine may, too."""
+    """Move Overhead is longer and left no time to search; a busy machine may leave none, too."""
     begun = time.monotonic()
     depth = 0
     while depth < (5 if COMPILED else 1):
@@ -509,13 +509,13 @@ def test_6_a_short_move_time_is_a_search(uci: UciClient) -> None:
         depth = uci.go("go movetime 20").last.depth
 
 
-def test_6_a_move_time_begins_with_the_search(fresh: UciClient) -> None:
-    """The search process takes longer to start than this, and a guess was played."""
+def test_6_a_move_time_starts_with_the_search(fresh: UciClient) -> None:
+    """The search process takes longer to start than this, and a guess used to be played."""
     fresh.send("uci", "isready", f"position fen {MATE_IN_TWO}")
     assert_searched_or_late(fresh, "go movetime 100")
     begun = time.monotonic()
     nodes = 0
-    while not nodes:  # on a busy machine, where it has not started by then, it guesses
+    while not nodes:  # on a busy machine it guesses if the process has not started by then
         assert time.monotonic() - begun < 4 * PATIENCE_SECONDS
         fresh.send("setoption name Hash value 1", "setoption name Hash value 64")
         fresh.send(f"position fen {MIDDLEGAME}")
@@ -532,8 +532,8 @@ def assert_searched_or_late(client: UciClient, command: str) -> Answer:
     return answer
 
 
-def test_6_a_move_time_begins_after_what_went_before(uci: UciClient) -> None:
-    """What stands in for a line that nobody told must not say what another position is worth."""
+def test_6_a_move_time_starts_after_the_previous_command(uci: UciClient) -> None:
+    """A line shown in place of a missing one must not have the score of another position."""
     uci.send(f"position fen {MATE_IN_TWO}")
     assert uci.go("go mate 2").last.mate == 2
     uci.send("bench 1", "position startpos")
@@ -585,7 +585,7 @@ def test_7_illegal_searchmoves_are_dropped_with_a_message(uci: UciClient, wrong:
     assert len(answer.strings) == 2
 
 
-def test_7_thousands_of_searchmoves_are_no_flood(uci: UciClient) -> None:
+def test_7_thousands_of_searchmoves_cause_no_flood(uci: UciClient) -> None:
     answer = uci.go("go depth 1 searchmoves " + "e2e4 e2e5 " * 5000)
     assert answer.move == "e2e4"
     assert len(answer.lines) < 30
@@ -605,7 +605,7 @@ def test_7_mate_counts_full_moves(uci: UciClient, moves: int) -> None:
 
 
 @pytest.mark.parametrize("fen", ["8/8/8/4k3/8/4K3/4P3/8 w - - 0 1", MIDDLEGAME, QUEENS])
-def test_7_a_search_for_a_mate_that_is_not_there_ends(uci: UciClient, fen: str) -> None:
+def test_7_a_search_for_a_mate_that_does_not_exist_ends(uci: UciClient, fen: str) -> None:
     uci.send(f"position fen {fen}")
     answer = uci.go("go mate 1")
     assert legal(fen, answer.move)
@@ -702,7 +702,7 @@ def test_9_a_line_ends_at_the_third_repetition(uci: UciClient) -> None:
     [(START, 4, 4), (START, 500, 20), (SINGLE_MOVE, 4, 1), (MATE_IN_TWO, 500, 16), (MATED, 3, 1)],
 )
 @pytest.mark.parametrize("limits", ["depth 3", "wtime 3000 btime 3000"])
-def test_10_all_lines_at_each_depth_sorted(
+def test_10_all_lines_at_each_depth_are_sorted(
     uci: UciClient, fen: str, wanted: int, given: int, limits: str
 ) -> None:
     uci.send(f"setoption name MultiPV value {wanted}", f"position fen {fen}")
@@ -713,7 +713,7 @@ def test_10_all_lines_at_each_depth_sorted(
     cut_short = limits.startswith("wtime")
     for info in answer.infos:
         if cut_short and info.depth == last:
-            break  # after its first line the older ones may be told once more
+            break  # after its first line the older ones may be repeated
         if not info.bound:
             by_depth.setdefault(info.depth, []).append(info.multipv)
             mate = info.mate
@@ -785,7 +785,7 @@ def test_12_castling_is_written_as_the_option_says(uci: UciClient) -> None:
     assert uci.go("go depth 1 searchmoves e1g1").move == "e1g1"
 
 
-def test_12_the_option_counts_for_the_position_that_stands(uci: UciClient) -> None:
+def test_12_the_option_applies_to_the_current_position(uci: UciClient) -> None:
     uci.send(f"position fen {CASTLE}", "setoption name UCI_Chess960 value true")
     assert uci.go("go depth 1 searchmoves e1h1").move == "e1h1"
     uci.send("setoption name UCI_Chess960 value false")
@@ -798,7 +798,7 @@ def test_12_the_option_counts_for_the_position_that_stands(uci: UciClient) -> No
         ("1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w KQkq - 0 1", "", "c1g1"),  # X-FEN
         ("1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1", "", "c1g1"),  # Shredder-FEN
         ("1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1", "c1g1", "c8b8"),
-        ("4k3/8/8/8/8/8/8/RR2K3 w B - 0 1", "", "e1b1"),  # the inner rook has the right
+        ("4k3/8/8/8/8/8/8/RR2K3 w B - 0 1", "", "e1b1"),  # the inner rook has the castling right
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w HAha - 0 1", "", "e1a1"),
     ],
 )
@@ -815,25 +815,25 @@ def test_12_both_notations_of_the_fen(uci: UciClient, fen: str, moves: str, cast
     check_answer(board, uci.go("go depth 3"))
 
 
-def test_12_castled_moves_in_the_list_either_way(uci: UciClient) -> None:
+def test_12_castling_moves_are_accepted_in_either_notation(uci: UciClient) -> None:
     uci.send("setoption name UCI_Chess960 value true", f"position fen {CASTLE} moves e1h1 g8h8")
     assert uci.synchronise() == []
     uci.send("setoption name UCI_Chess960 value false", f"position fen {CASTLE} moves e1g1 g8h8")
     assert uci.synchronise() == []
 
 
-# -- 13: the strength options are not offered before they do something -----------------------------
+# -- 13: no strength option without an effect ------------------------------------------------------
 
 
 @pytest.mark.slow
-def test_13_no_option_is_declared_that_does_nothing(fresh: UciClient) -> None:
+def test_13_no_declared_option_is_without_effect(fresh: UciClient) -> None:
     names = re.findall(r"option name (.+?) type", "\n".join(fresh.handshake()))
     assert len(set(names)) == len(names)
     if "UCI_Elo" in names:
         assert "UCI_LimitStrength" in names
 
 
-# -- 14: what cannot be obeyed --------------------------------------------------------------------
+# -- 14: invalid input ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -844,7 +844,7 @@ def test_13_no_option_is_declared_that_does_nothing(fresh: UciClient) -> None:
         *("bench deep", "setoption value 3", "position moves e2e4", "\x00\x1b[2J", "é" * 5000),
     ],
 )
-def test_14_what_is_unknown_is_ignored_with_a_message(uci: UciClient, line: str) -> None:
+def test_14_unknown_input_is_ignored_with_a_message(uci: UciClient, line: str) -> None:
     uci.send(line)
     (message,) = uci.synchronise()
     assert message.startswith("info string ")
@@ -892,7 +892,7 @@ def test_14_a_refused_position_is_not_searched(uci: UciClient, fen: str) -> None
     ],
     ids=lambda line: line[:30],
 )
-def test_14_a_position_that_is_not_understood_is_not_searched(uci: UciClient, line: str) -> None:
+def test_14_an_invalid_position_is_not_searched(uci: UciClient, line: str) -> None:
     uci.send(f"position fen {ENDGAME}", line)
     (message,) = uci.synchronise()
     assert message.startswith("info string ")
@@ -901,7 +901,7 @@ def test_14_a_position_that_is_not_understood_is_not_searched(uci: UciClient, li
     assert answer.strings[0].startswith("no position to search: ")
 
 
-def test_14_only_a_position_brings_a_position_back(uci: UciClient) -> None:
+def test_14_only_a_position_command_restores_a_position(uci: UciClient) -> None:
     uci.send(f"position fen {ENDGAME}", "position fen nonsense")
     for line in ("ucinewgame", "setoption name Hash value 8", "stop", "bench 1", "isready"):
         uci.send(line)
@@ -912,9 +912,7 @@ def test_14_only_a_position_brings_a_position_back(uci: UciClient) -> None:
 
 
 @pytest.mark.parametrize("release", ["stop", "ponderhit"])
-def test_14_without_a_position_a_best_move_is_deferred_all_the_same(
-    uci: UciClient, release: str
-) -> None:
+def test_14_without_a_position_a_best_move_is_still_deferred(uci: UciClient, release: str) -> None:
     uci.send("position fen nonsense")
     uci.send("go infinite" if release == "stop" else "go ponder wtime 1000 btime 1000")
     uci.expect_silence()
@@ -922,7 +920,7 @@ def test_14_without_a_position_a_best_move_is_deferred_all_the_same(
     assert uci.wait_for_best_move().move == "(none)"
 
 
-def test_14_a_search_goes_on_when_the_next_position_is_refused(uci: UciClient) -> None:
+def test_14_a_search_continues_when_the_next_position_is_refused(uci: UciClient) -> None:
     uci.send(f"position fen {ENDGAME}", "go infinite", "position fen nonsense", "go depth 1")
     assert legal(ENDGAME, uci.wait_for_best_move().move)
     assert uci.wait_for_best_move().move == "(none)"
@@ -955,11 +953,11 @@ def test_14_an_illegal_move_ends_the_list(uci: UciClient, wrong: str) -> None:
     check_answer(board, uci.go("go depth 2"))
 
 
-# -- 15: the game before the position -------------------------------------------------------------
+# -- 15: the moves before the position ------------------------------------------------------------
 
 
 def test_15_the_third_repetition_is_seen_at_the_root(uci: UciClient) -> None:
-    # Black is a queen up. Whoever moves may bring the first position about a third time.
+    # Black is a queen up. Either side may repeat the first position for the third time.
     fen = "3qk3/8/8/8/8/8/8/4K3"
     for turn, moves, back in (
         ("w", "e1e2 e8e7 e2e1 e7e8 e1e2 e8e7 e2e1", "e7e8"),
@@ -982,7 +980,7 @@ def test_15_the_third_repetition_is_seen_at_the_root(uci: UciClient) -> None:
 
 
 def test_15_the_fifty_move_rule_counts_the_whole_list(uci: UciClient) -> None:
-    # A rook up, but 50 moves without progress: whatever is played now is a draw.
+    # A rook up, but after 50 moves without progress every move draws.
     shuffle = ["h1h2", "e8e7", "h2h1", "e7e8"]
     fen = "4k3/8/8/8/8/8/8/4K2R w - - 90 100"
     moves = (shuffle * 3)[:9]
@@ -999,7 +997,7 @@ def test_15_a_position_line_with_six_hundred_moves(uci: UciClient) -> None:
     moves = ("g1f3 g8f6 f3g1 f6g8 " * 150).split()
     uci.send(f"position startpos moves {' '.join(moves)}")
     assert legal(START, uci.go("go movetime 200").move)
-    uci.send(f"position startpos moves {' '.join(moves[:-1])}")  # one taken back
+    uci.send(f"position startpos moves {' '.join(moves[:-1])}")  # one is taken back
     board = chess.Board()
     for move in moves[:-1]:
         board.push_uci(move)
@@ -1026,7 +1024,7 @@ def test_15_a_list_that_grows_move_by_move(uci: UciClient) -> None:
 
 def test_16_a_forced_move_is_played_at_once_in_a_game(uci: UciClient) -> None:
     uci.send(f"position fen {SINGLE_MOVE}")
-    assert uci.go("go wtime 3600000 btime 3600000").move == "h1g1"  # else it thinks for minutes
+    assert uci.go("go wtime 3600000 btime 3600000").move == "h1g1"  # not after minutes
     uci.send("setoption name UCI_AnalyseMode value true")
     assert uci.go("go movetime 200").last.depth > 1
 
@@ -1044,7 +1042,7 @@ def test_17_the_answer_comes_before_the_flag(uci: UciClient, clock: str) -> None
     assert time.monotonic() - start < int(clock.split()[1]) / 1000 + PATIENCE_SECONDS
 
 
-# -- customary commands and rough lines -----------------------------------------------------------
+# -- customary commands and malformed lines -------------------------------------------------------
 
 
 def test_an_attempt_to_register_succeeds(uci: UciClient) -> None:
@@ -1109,7 +1107,7 @@ def test_eval_ends_with_the_evaluation_that_the_search_uses(uci: UciClient, tmp_
 
 
 @pytest.mark.parametrize("fen", [START, MIDDLEGAME, ENDGAME])
-def test_flip_lets_the_sides_change_places(uci: UciClient, fen: str) -> None:
+def test_flip_swaps_the_sides(uci: UciClient, fen: str) -> None:
     board = chess.Board(fen)
     uci.send(f"position fen {fen}", "flip", "d")
     assert f"Fen: {board.mirror().fen()}" in uci.synchronise()
@@ -1118,7 +1116,7 @@ def test_flip_lets_the_sides_change_places(uci: UciClient, fen: str) -> None:
 
 
 @pytest.mark.parametrize("lines", [1, 3])
-def test_the_last_lines_show_the_nodes_that_were_asked_for(uci: UciClient, lines: int) -> None:
+def test_the_last_lines_show_the_requested_nodes(uci: UciClient, lines: int) -> None:
     uci.send(f"setoption name MultiPV value {lines}")
     for nodes in (300, 3000, 20_000 if COMPILED else 6000):
         uci.send("ucinewgame")
@@ -1127,7 +1125,7 @@ def test_the_last_lines_show_the_nodes_that_were_asked_for(uci: UciClient, lines
         assert {info.numbers["nodes"] for info in last} == {nodes}
 
 
-def test_a_proved_mate_is_told_at_the_depth_that_was_asked_for(uci: UciClient) -> None:
+def test_a_proved_mate_is_reported_at_the_requested_depth(uci: UciClient) -> None:
     uci.send("position fen 1Qq5/8/2N5/7b/3Nr2p/4kp1R/8/1B2K3 w - - 0 1")  # 1. Qd6, a quiet move
     last = uci.go("go depth 30").last
     assert (last.mate, last.depth) == (2, 30)
@@ -1137,7 +1135,7 @@ def test_a_proved_mate_is_told_at_the_depth_that_was_asked_for(uci: UciClient) -
 def test_perft_divides(uci: UciClient) -> None:
     uci.send("go perft 3")
     lines = uci.read_until("Nodes")
-    assert uci.read() == ""  # as after Stockfish's
+    assert uci.read() == ""  # in the form of Stockfish's
     assert lines[-1] == "Nodes searched: 8902"
     assert sum(": " in line for line in lines) == 21
     uci.send(f"position fen {MATED}", "go perft 2")
@@ -1152,7 +1150,7 @@ def test_bench_counts_nodes_and_their_speed(uci: UciClient) -> None:
     assert re.fullmatch(r"\d+ nodes \d+ nps", uci.read() or "")
 
 
-def test_rough_lines(uci: UciClient) -> None:
+def test_malformed_lines(uci: UciClient) -> None:
     rough = [b"  isready  \r\n", b"\tisready\r\n", b"\n", b"\r\n", b"   \n", b"isready\t\n"]
     uci.send_bytes(b"".join(rough))
     assert [uci.read() for _ in range(3)] == ["readyok"] * 3
@@ -1162,7 +1160,7 @@ def test_rough_lines(uci: UciClient) -> None:
     assert {info.multipv for info in uci.wait_for_best_move().infos} == {1, 2}
 
 
-def test_bytes_that_are_no_text(uci: UciClient) -> None:
+def test_bytes_that_are_not_text(uci: UciClient) -> None:
     uci.send_bytes(b"\xff\xfe\x80\n" + bytes(range(11, 256)).replace(b"\r", b"") + b"\n")
     messages = uci.synchronise()
     assert all(message.startswith("info string ") for message in messages)
@@ -1194,7 +1192,7 @@ def test_very_long_lines(uci: UciClient, line: str) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
-def test_an_output_that_takes_no_more_is_told(tmp_path: Path) -> None:
+def test_an_output_that_accepts_nothing_is_reported(tmp_path: Path) -> None:
     with Path("/dev/full").open("w") as full:
         ended = subprocess.run(
             [sys.executable, "-m", "halbzug"],

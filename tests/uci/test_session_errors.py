@@ -1,4 +1,4 @@
-"""Errors of our own in a session: the game goes on, but not for ever."""
+"""Internal errors in a session: the game continues, but not forever."""
 
 from __future__ import annotations
 

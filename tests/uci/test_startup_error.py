@@ -1,4 +1,4 @@
-"""What a chess program is told by an engine that cannot start."""
+"""What a chess program receives from an engine that cannot start."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ SAID = "info string Halbzug cannot start: no python-chess"
 
 
 def answers(*lines: str | bytes) -> list[str]:
-    """What is written as an answer to some lines of input."""
+    """The answers to some lines of input."""
     text = b"".join((line.encode() if isinstance(line, str) else line) + b"\n" for line in lines)
     sink = io.BytesIO()
     StartupErrorSession(io.BytesIO(text), sink, "no python-chess", "line 1\nline 2").run()
     return sink.getvalue().decode().splitlines()
 
 
-def test_the_handshake_is_complete_and_says_why() -> None:
+def test_the_handshake_is_complete_and_gives_the_reason() -> None:
     first, *others, last = answers("uci")
     assert first == "id name Halbzug (cannot start)" and last == "uciok"
     assert SAID in others
     assert "option name Debug Log File type string default <empty>" in others
 
 
-def test_each_go_is_answered_and_what_follows_quit_is_not() -> None:
+def test_each_go_is_answered_and_nothing_after_quit() -> None:
     asked = ("isready", "position startpos", "", "go infinite", "stop", "quit", "isready")
     assert answers(*asked) == ["readyok", SAID, "bestmove (none)"]
 
 
 @pytest.mark.parametrize("line", [b"\xff\xfe\x00", b"x" * 100_000, b"setoption", b"setoption name"])
-def test_what_is_not_understood_is_passed_over(line: bytes) -> None:
+def test_unknown_commands_are_skipped(line: bytes) -> None:
     assert answers(line, "isready") == ["readyok"]
 
 
@@ -56,7 +56,7 @@ def test_a_log_that_cannot_be_written_changes_nothing(tmp_path: Path, value: str
 
 
 class Full(io.BytesIO):
-    """Takes nothing."""
+    """A stream that accepts nothing."""
 
     def write(self, data: object) -> int:
         raise BrokenPipeError

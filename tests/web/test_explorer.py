@@ -86,7 +86,7 @@ def after(*moves: str) -> chess.Board:
 
 
 def counts(index: GameIndex, board: chess.Board) -> dict[str, dict[str, int]]:
-    """The results of each move by its name."""
+    """The results of each move, by its name."""
     found: dict[str, dict[str, int]] = {}
     key = key_of(board)
     assert key is not None
@@ -95,7 +95,7 @@ def counts(index: GameIndex, board: chess.Board) -> dict[str, dict[str, int]]:
     return found
 
 
-def test_a_position_counts_however_it_was_reached(source: Path) -> None:
+def test_a_position_counts_whatever_its_move_order(source: Path) -> None:
     with closing(make(source)) as index:
         board = after("d4", "e6", "c4", "d5")
         assert counts(index, board) == {"Nf3": {"1-0": 1}, "Nc3": {"0-1": 1, "1/2-1/2": 1}}
@@ -105,12 +105,12 @@ def test_a_position_counts_however_it_was_reached(source: Path) -> None:
         }
         key = key_of(board)
         assert key is not None
-        # The best-rated first, then the last.
+        # The highest rated games first, then the latest.
         assert [game.number for game in index.games(key, 8)] == [2, 3, 1]
         assert [game.number for game in index.games(key, 1)] == [2]
 
 
-def test_all_moves_of_made_games_are_counted(tmp_path: Path) -> None:
+def test_all_moves_of_generated_games_are_counted(tmp_path: Path) -> None:
     source = tmp_path / "made.pgn"
     source.write_text("".join(made_games(60)), encoding="utf-8")
     expected: dict[str, Counter[tuple[str, str]]] = {}
@@ -120,7 +120,7 @@ def test_all_moves_of_made_games_are_counted(tmp_path: Path) -> None:
         for move in list(game.mainline_moves())[:MAX_PLIES]:
             if not move:
                 break
-            # As transpositions are: without counters, and with a legal capture en passant only.
+            # Positions are compared without counters, and with only legal en passant captures.
             seen.add((board.epd(), board.uci(move, chess960=True)))
             board.push(move)
         for position, name in seen:
@@ -138,7 +138,7 @@ def test_all_moves_of_made_games_are_counted(tmp_path: Path) -> None:
             assert told == wanted, position
 
 
-def test_what_is_damaged_or_no_chess_is_counted_and_said(tmp_path: Path) -> None:
+def test_damaged_games_and_variants_are_counted_and_reported(tmp_path: Path) -> None:
     source = tmp_path / "games.pgn.gz"
     broken = '[White "Broken"]\n\n1. e4 e5 2. Qh9 Nc6 *\n\n'
     other = '[Variant "Atomic"]\n\n1. e4 e5 *\n\n'
@@ -173,7 +173,7 @@ def test_an_index_of_another_file_or_a_damaged_one_is_refused(source: Path) -> N
         assert index.summary.games == 3
 
 
-def test_an_interrupt_leaves_the_old_index_and_nothing_else(source: Path) -> None:
+def test_an_interrupt_leaves_only_the_old_index(source: Path) -> None:
     make(source).close()
 
     def interrupt(part: float, games: int) -> None:
@@ -189,7 +189,7 @@ def test_an_interrupt_leaves_the_old_index_and_nothing_else(source: Path) -> Non
 
 
 def test_a_question_in_another_thread_is_answered_before_the_index_is_closed(source: Path) -> None:
-    """SQLite has no objection to closing, and then reads memory that is not there any more."""
+    """SQLite allows closing at that moment, and then reads freed memory."""
     index = make(source)
     begun = threading.Event()
     index._data.create_function("begun", 0, begun.set)
@@ -202,7 +202,7 @@ def test_a_question_in_another_thread_is_answered_before_the_index_is_closed(sou
 
 
 class Session:
-    """A session with an explorer, and what it told all pages."""
+    """A session with an explorer, and the messages to all pages."""
 
     def __init__(self, *paths: Path) -> None:
         self.told: list[dict[str, Any]] = []
@@ -239,7 +239,7 @@ def with_session(use: Any, *paths: Path) -> None:
     asyncio.run(whole())
 
 
-def test_pages_are_told_the_moves_and_games_of_the_shown_position(source: Path) -> None:
+def test_pages_receive_the_moves_and_games_of_the_shown_position(source: Path) -> None:
     make(source).close()
 
     async def use(session: Session) -> None:
@@ -265,7 +265,7 @@ def test_pages_are_told_the_moves_and_games_of_the_shown_position(source: Path) 
         await session.do("explored", file=0, id=found["games"][0]["id"])
         [tree] = [message for message in session.told if message["type"] == "tree"]
         assert tree["tree"]["tags"]["White"] == "Strong, Stan"
-        assert tree["at"] == 4  # the position that was shown is still shown
+        assert tree["at"] == 4  # the same position is still shown
         for file, number in ((1, 1), (0, 99), (-1, 1)):
             await session.do("explored", file=file, id=number)
         assert len(session.errors) == 3
@@ -273,7 +273,7 @@ def test_pages_are_told_the_moves_and_games_of_the_shown_position(source: Path) 
     with_session(use, source)
 
 
-def test_an_index_that_is_damaged_is_made_again(source: Path) -> None:
+def test_a_damaged_index_is_rebuilt(source: Path) -> None:
     make(source).close()
     path = index_path(source)
     whole = path.read_bytes()
@@ -285,7 +285,7 @@ def test_an_index_that_is_damaged_is_made_again(source: Path) -> None:
     with_session(use, source)
 
 
-def test_a_position_that_is_looked_up_while_the_board_ends_does_not_cost_the_index(
+def test_a_lookup_while_the_board_ends_does_not_cost_the_index(
     source: Path,
 ) -> None:
     make(source).close()
@@ -300,7 +300,7 @@ def test_a_position_that_is_looked_up_while_the_board_ends_does_not_cost_the_ind
     with_session(use, source)
 
 
-def test_a_file_that_cannot_be_read_is_said_and_others_are_used(
+def test_an_unreadable_file_is_reported_and_the_others_are_used(
     source: Path, tmp_path: Path
 ) -> None:
     make(source).close()

@@ -95,7 +95,7 @@ def test_a_pasted_position_is_analysed_and_moves_are_added(browser: Chrome, tmp_
 
 
 @pytest.mark.slow
-def test_a_king_castles_both_ways_and_keys_choose_what_a_pawn_becomes(
+def test_a_king_castles_both_ways_and_keys_choose_the_promotion(
     browser: Chrome, tmp_path: Path
 ) -> None:
     with BoardServer(tmp_path, "r3k2r/1P6/8/8/8/8/8/R3K2R w KQkq - 0 1") as server:
@@ -114,7 +114,7 @@ def test_a_king_castles_both_ways_and_keys_choose_what_a_pawn_becomes(
         press(page, DOWN)
         press(page, ENTER)
         page.until(lambda: page.text(".hz-move[aria-current] .hz-san") == "b8=N")
-        # There is room for "12" in the bar, not for "12.34".
+        # "12" fits into the bar, "12.34" does not.
         texts = {"+12.34": "12", "-0.30": "0.3", "#-10": "#10", "TB win": "TB"}
         script = (
             "const gauge = new HalbzugBoard.Gauge(document.createElement('div'));"
@@ -135,7 +135,7 @@ def test_a_game_is_played_to_mate_against_the_engine(browser: Chrome, tmp_path: 
         )
         page.click("#match-begin")
         page.wait_for_text("#match", "against Halbzug")
-        # Either answer of the king is mated by the rook.
+        # The rook mates after either reply of the king.
         page.until(lambda: "Your move" in page.text("#match"))
         square(browser, "f6").click()
         square(browser, "f7").click()
@@ -185,7 +185,7 @@ def test_both_clocks_run_and_the_flag_loses_the_game(browser: Chrome, tmp_path: 
 
 @pytest.mark.slow
 def test_a_long_list_of_games_is_shown_to_its_end(browser: Chrome, tmp_path: Path) -> None:
-    # With two blank lines between games, as lichess exports them.
+    # With two blank lines between games, as exported by lichess.
     games = (f'[White "Player {number}"]\n\n1. e4 *\n\n\n' for number in range(1, 702))
     (tmp_path / "many.pgn").write_text("".join(games))
     with BoardServer(tmp_path, "many.pgn") as server:
@@ -201,7 +201,7 @@ def test_a_long_list_of_games_is_shown_to_its_end(browser: Chrome, tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_a_file_that_is_too_long_is_refused_in_words(browser: Chrome, tmp_path: Path) -> None:
+def test_a_file_that_is_too_long_is_refused_with_a_message(browser: Chrome, tmp_path: Path) -> None:
     (tmp_path / "long.pgn").write_text("1. e4 e5 *\n\n" * 400_000)
     with BoardServer(tmp_path) as server:
         page = Page(browser, server.address)
@@ -212,7 +212,7 @@ def test_a_file_that_is_too_long_is_refused_in_words(browser: Chrome, tmp_path: 
 
 
 @pytest.mark.slow
-def test_games_of_a_file_are_text_whatever_is_in_them(browser: Chrome, tmp_path: Path) -> None:
+def test_games_of_a_file_are_text_whatever_they_contain(browser: Chrome, tmp_path: Path) -> None:
     (tmp_path / "games.pgn").write_text(GAMES, encoding="utf-8")
     with BoardServer(tmp_path, "games.pgn") as server:
         page = Page(browser, server.address)
@@ -280,7 +280,7 @@ def test_a_position_is_set_up_and_the_threat_is_shown(browser: Chrome, tmp_path:
         page.click("#edit")
         page.click("#edit-clear")
         page.click("#edit-done")
-        page.wait_for_text("#notice", "the board is empty")  # and what was set up can be mended
+        page.wait_for_text("#notice", "the board is empty")  # it can be corrected
         for letter, name in (("K", "g1"), ("k", "g8"), ("r", "a4")):
             page.click(f".brushes [data-brush={letter}]")
             square(browser, name).click()
@@ -318,7 +318,7 @@ def test_a_bad_move_has_its_reason_in_chess960_and_in_a_variation(
         assert page.text("#reason-answer") == ""
         press(page, "w")
         page.wait_for_text("#reason-answer", "Comparing 1...O-O with the best move")
-        press(page, LEFT)  # the answer is not awaited
+        press(page, LEFT)  # without waiting for the answer
         page.wait_for_text("#reason-button", "Explain the last move")
         assert page.text("#reason-answer") == ""
         press(page, RIGHT + DOWN)
@@ -327,7 +327,7 @@ def test_a_bad_move_has_its_reason_in_chess960_and_in_a_variation(
         page.wait_for_text("#reason-answer", mate)
         assert "Refutation: 2.Qxh7#" in page.text("#reason-answer")
         assert "Scores are from Black's side." in page.text("#reason-answer")
-        page.wait_for_text(".engine-name", "depth")  # and the analysis goes on
+        page.wait_for_text(".engine-name", "depth")  # and the analysis continues
         browser.refresh()
         page.wait_for_text("#reason-answer", mate)
         assert page.find("#reason-answer").get_attribute("role") == "status"
@@ -383,7 +383,7 @@ def test_a_whole_game_is_analysed_while_it_is_played_through(
 
 
 @pytest.mark.slow
-def test_openings_of_own_games_are_explored_after_an_index_was_made(
+def test_the_users_own_games_are_explored_once_indexed(
     browser: Chrome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -405,7 +405,7 @@ def test_openings_of_own_games_are_explored_after_an_index_was_made(
 
 
 @pytest.mark.slow
-def test_two_pages_show_the_same_board_and_quick_steps_end_where_they_end(
+def test_two_pages_show_the_same_board_and_quick_steps_end_where_they_should(
     browser: Chrome, tmp_path: Path
 ) -> None:
     (tmp_path / "game.pgn").write_text(GAMES, encoding="utf-8")
@@ -446,7 +446,7 @@ def test_chess960_and_another_engine(browser: Chrome, tmp_path: Path) -> None:
         page.click("#new-960")
         page.until(lambda: placement(browser) == chess.Board.from_chess960_pos(5).board_fen())
         page.click("#edit")
-        page.click("#edit-done")  # nothing was changed, the rights to castle included
+        page.click("#edit-done")  # nothing was changed, including castling rights
         page.until(lambda: page.all("#palette[hidden]"))
         page.wait_for_text("#status", "White to move")
         shown = chess.Board(page.export()[0], chess960=True)
@@ -496,7 +496,7 @@ def test_no_request_leaves_the_machine(browser: Chrome, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_nothing_sticks_out_and_axe_finds_nothing_serious(browser: Chrome, tmp_path: Path) -> None:
+def test_nothing_overflows_and_axe_finds_nothing_serious(browser: Chrome, tmp_path: Path) -> None:
     with BoardServer(tmp_path) as server:
         page = Page(browser, server.address)
         page.wait_for(".engine .hz-line-move")

@@ -1,4 +1,4 @@
-"""The board's server, with requests from others than its page."""
+"""The board's server, with requests from clients other than its page."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_another_name_or_origin_is_refused(server: BoardServer) -> None:
     assert ask(server, page, Origin=f"http://{server.host}").status == 200
 
 
-def test_it_listens_at_the_loopback_interface_alone(server: BoardServer) -> None:
+def test_it_listens_only_on_the_loopback_interface(server: BoardServer) -> None:
     addresses = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None)}
     for address in addresses - {"127.0.0.1", "::1", "127.0.1.1"}:
         with pytest.raises(OSError):
@@ -84,7 +84,7 @@ def test_it_listens_at_the_loopback_interface_alone(server: BoardServer) -> None
 
 
 async def talk(server: BoardServer, texts: list[str], **headers: str) -> list[Any]:
-    """The first error that is answered to each text."""
+    """The first error message in reply to each text."""
     from websockets.asyncio.client import connect
 
     address = server.address.replace("http:", "ws:") + "live"
@@ -143,7 +143,7 @@ def test_a_page_of_another_origin_cannot_talk_to_it(server: BoardServer) -> None
         ('{"do": "resign"}', "there is no game"),
     ],
 )
-def test_a_wrong_message_is_answered_in_one_line(
+def test_an_invalid_message_is_answered_in_one_line(
     server: BoardServer, message: str, answer: str
 ) -> None:
     (text,) = asyncio.run(talk(server, [message], Origin=f"http://{server.host}"))
@@ -152,7 +152,7 @@ def test_a_wrong_message_is_answered_in_one_line(
 
 
 async def reason_of_a_move(server: BoardServer) -> list[dict[str, Any]]:
-    """What is told, to its end, of a move that is asked for, left, and asked for twice."""
+    """All messages about a move whose reason is requested, abandoned, and requested twice."""
     from websockets.asyncio.client import connect
 
     address, origin = server.address.replace("http:", "ws:") + "live", f"http://{server.host}"
@@ -164,7 +164,7 @@ async def reason_of_a_move(server: BoardServer) -> list[dict[str, Any]]:
             {"do": "line", "at": 0, "moves": moves},
             {"do": "reason", "at": 4},
             {"do": "go", "at": 0},
-            {"do": "reason", "at": 4},  # not shown any more
+            {"do": "reason", "at": 4},  # no longer shown
             {"do": "go", "at": 4},
             {"do": "reason", "at": 4},
             {"do": "reason", "at": 4},
@@ -178,7 +178,7 @@ async def reason_of_a_move(server: BoardServer) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow
-def test_a_move_that_is_no_mistake_is_said_to_be_none(server: BoardServer) -> None:
+def test_a_move_that_is_no_mistake_is_reported_as_such(server: BoardServer) -> None:
     told = asyncio.run(reason_of_a_move(server))
     assert [message["searching"] for message in told] == [True, True, False]
     assert told[-1]["at"] == 4 and told[-1]["failure"] == ""
@@ -187,7 +187,7 @@ def test_a_move_that_is_no_mistake_is_said_to_be_none(server: BoardServer) -> No
 
 
 @pytest.mark.slow
-def test_it_ends_a_while_after_its_last_page(tmp_path: Path) -> None:
+def test_it_ends_some_time_after_its_last_page(tmp_path: Path) -> None:
     with BoardServer(tmp_path, "--linger", "1") as server:
         asyncio.run(talk(server, ["x"], Origin=f"http://{server.host}"))
         assert server.process.wait(60) == 0
@@ -213,7 +213,7 @@ def test_an_interrupt_ends_it_with_its_engines(tmp_path: Path) -> None:
         (["--port", "1"], "cannot listen on port 1"),
     ],
 )
-def test_wrong_use_is_one_line(halbzug: Command, arguments: list[str], words: str) -> None:
+def test_wrong_usage_is_one_line(halbzug: Command, arguments: list[str], words: str) -> None:
     halbzug.write("empty.pgn", "")
     if arguments[0] == "--port":
         pytest.skip("root may listen anywhere") if _is_root() else None

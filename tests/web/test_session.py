@@ -1,4 +1,4 @@
-"""What the pages of a board are told, without a server, a page, or an engine."""
+"""The messages to the pages of a board, without a server, a page or an engine."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BROKEN = EngineSetup("Broken", ("/no/such/engine",))
 
 
 class Board:
-    """A session, and what it told all pages, and the one that asked."""
+    """A session, the messages to all pages, and those to the page that asked."""
 
     def __init__(self, knowledge: Knowledge, games: ReadGames | None = None) -> None:
         self.told: list[dict[str, Any]] = []
@@ -44,7 +44,7 @@ class Board:
         await self.session.handle(
             {"do": name, **message}, lambda answer: self.errors.append(answer["text"])
         )
-        await asyncio.sleep(0.01)  # what it starts
+        await asyncio.sleep(0.01)  # the tasks it starts
 
     def last(self, kind: str) -> dict[str, Any]:
         return next(message for message in reversed(self.told) if message["type"] == kind)
@@ -69,7 +69,7 @@ def with_board(knowledge: Knowledge, use: Callable[[Board], Awaitable[None]]) ->
     asyncio.run(whole())
 
 
-def test_engines_are_asked_nothing_as_long_as_no_page_is_open(knowledge: Knowledge) -> None:
+def test_engines_are_idle_while_no_page_is_open(knowledge: Knowledge) -> None:
     async def use(board: Board) -> None:
         async def error() -> str:
             await board.do("engine", engine=0, on=True)
@@ -85,7 +85,7 @@ def test_engines_are_asked_nothing_as_long_as_no_page_is_open(knowledge: Knowled
     with_board(knowledge, use)
 
 
-def test_a_text_that_cannot_be_read_changes_nothing(knowledge: Knowledge) -> None:
+def test_an_unreadable_text_changes_nothing(knowledge: Knowledge) -> None:
     async def use(board: Board) -> None:
         await board.do("move", at=0, move="e2e4")
         for text in ("", "nonsense", "8/8/8/8/8/8/8/K7 w - - 0 1", '[Variant "Atomic"]\n\n1. e4 *'):
@@ -111,7 +111,7 @@ def test_the_answer_names_who_asked_and_where_a_game_cannot_be_read(knowledge: K
     with_board(knowledge, use)
 
 
-def test_what_needs_no_move_of_the_old_game_is_done_after_another_page_opened_one(
+def test_a_request_about_a_replaced_game_applies_if_it_needs_none_of_its_moves(
     knowledge: Knowledge,
 ) -> None:
     async def use(board: Board) -> None:
@@ -119,13 +119,13 @@ def test_what_needs_no_move_of_the_old_game_is_done_after_another_page_opened_on
         version = board.last("tree")["version"]
         await board.do("new", version=version - 1)
         assert board.last("tree")["version"] == version + 1
-        await board.do("move", at=0, move="e2e4", version=version)  # of a game that has gone
+        await board.do("move", at=0, move="e2e4", version=version)  # of the replaced game
         assert len(board.last("tree")["tree"]["nodes"]) == 1
 
     with_board(knowledge, use)
 
 
-def test_arrows_and_circles_are_told_to_all_pages_and_kept_in_the_pgn(
+def test_arrows_and_circles_are_sent_to_all_pages_and_kept_in_the_pgn(
     knowledge: Knowledge,
 ) -> None:
     async def use(board: Board) -> None:
@@ -171,7 +171,7 @@ def test_a_whole_game_is_analysed_as_on_the_command_line() -> None:
     assert review.failure == ""
     assert told == [*range(1, 9), 8]
     assert [node.ply() for node in review.nodes] == list(range(8))
-    # The marks come while the rest is analysed, and say what the report will say.
+    # The marks appear while the rest is analysed, and agree with the report.
     assert list(marks) == [7, 6, 5, 4, 3, 2, 1]
     for ply, facts in marks.items():
         assert facts == {
@@ -191,7 +191,7 @@ def test_a_whole_game_is_analysed_as_on_the_command_line() -> None:
     assert str(game) == before, "the game itself is as it was"
 
 
-def test_what_the_analysis_of_the_whole_game_says_is_told_to_all_pages(
+def test_the_analysis_of_the_whole_game_is_sent_to_all_pages(
     knowledge: Knowledge,
 ) -> None:
     async def use(board: Board) -> None:
@@ -222,7 +222,7 @@ def test_what_the_analysis_of_the_whole_game_says_is_told_to_all_pages(
 
 
 @pytest.mark.parametrize(("number", "begins"), [(1, True), (2, False)])
-def test_the_only_game_of_a_file_is_analysed_when_a_page_is_open(
+def test_the_only_game_of_a_file_is_analysed_when_a_page_opens(
     knowledge: Knowledge, number: int, begins: bool
 ) -> None:
     async def begun() -> bool:
@@ -237,7 +237,7 @@ def test_the_only_game_of_a_file_is_analysed_when_a_page_is_open(
     assert asyncio.run(begun()) == begins
 
 
-def test_an_analysis_of_the_whole_game_is_stopped_and_refused(knowledge: Knowledge) -> None:
+def test_an_analysis_of_the_whole_game_can_be_stopped_and_refused(knowledge: Knowledge) -> None:
     async def use(board: Board) -> None:
         await board.do("paste", text="1. e4 e5 *")
         await board.do("review", seconds=1000)
@@ -258,7 +258,7 @@ def test_an_analysis_of_the_whole_game_is_stopped_and_refused(knowledge: Knowled
     with_board(knowledge, use)
 
 
-def test_the_game_before_is_not_lost(knowledge: Knowledge) -> None:
+def test_the_previous_game_is_not_lost(knowledge: Knowledge) -> None:
     async def use(board: Board) -> None:
         await board.do("before")
         assert board.errors == ["there is no previous game"]
@@ -289,7 +289,7 @@ def test_a_file_is_read_in_its_encoding(knowledge: Knowledge, encoding: str) -> 
     with_board(knowledge, use)
 
 
-def test_a_game_that_is_over_can_be_played_again_with_the_colours_changed(
+def test_a_finished_game_can_be_replayed_with_colours_swapped(
     knowledge: Knowledge,
 ) -> None:
     async def use(board: Board) -> None:
@@ -325,7 +325,7 @@ def test_a_rematch_of_chess960_has_the_same_position(knowledge: Knowledge) -> No
     with_board(knowledge, use)
 
 
-def test_a_move_that_is_taken_back_gives_its_time_back() -> None:
+def test_taking_back_a_move_gives_its_time_back() -> None:
     async def clocks() -> list[list[float]]:
         tree = PageTree(chess.pgn.Game())
         player = PagePlayer("Broken", BROKEN.command, {})

@@ -1,6 +1,6 @@
 """A system that allows few processes: a legal move for each `go`, and nothing left behind.
 
-Linux counts both together, for each user; the user here is one of the test's own.
+Linux counts processes and threads together, for each user; the test has a user of its own.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ pytestmark = [
 
 START_MOVES = {move.uci() for move in chess.Board().legal_moves}
 
-#: A user that nobody is, for whom nothing else runs; with other tests beside this one, another.
+#: An unused user ID, for which nothing else runs; it differs between parallel test processes.
 STRANGER = 1_600_000_000 + os.getpid()
 
-# The limit binds nobody who may administer the system; all that the stranger keeps is the right to
-# read, because checkout and Python may lie in somebody's home.
+# The limit does not bind administrators; the stranger keeps only the right to read, because the
+# checkout and Python may be in somebody's home directory.
 LIMITED = """
 import os, resource, sys
 limit, user, root, *command = sys.argv[1:]
@@ -43,14 +43,14 @@ os.execvp("setpriv", ["setpriv", *who, sys.executable, *command])
 
 
 def limited(limit: int, *arguments: str) -> tuple[str, ...]:
-    """Arguments for Python that make it one of at most `limit` processes and threads."""
+    """Arguments for Python that limit it to `limit` processes and threads."""
     command = arguments or ("-m", "halbzug")
     return ("-c", LIMITED, str(limit), str(STRANGER), str(ROOT), *command)
 
 
 @pytest.fixture(scope="module")
 def folder() -> Iterator[Path]:
-    """A folder that strangers may enter."""
+    """A folder that the stranger may enter."""
     if os.geteuid() != 0:
         pytest.skip("only the superuser can become a user of whom nothing else runs")
     with tempfile.TemporaryDirectory() as name:
@@ -63,7 +63,7 @@ def folder() -> Iterator[Path]:
 
 
 def processes_of(user: int) -> list[int]:
-    """What runs for a user, the dead that nobody has buried included."""
+    """Everything that runs for a user, including dead processes that nobody has reaped."""
     found = []
     for place in Path("/proc").iterdir():
         with contextlib.suppress(OSError):
@@ -123,7 +123,7 @@ def test_lines_through_a_pipe(folder: Path, limit: int, end: list[str]) -> None:
 
 
 @pytest.mark.parametrize("limit", range(1, 6))
-def test_python_programs_get_a_move_as_well(folder: Path, limit: int) -> None:
+def test_python_programs_get_a_move(folder: Path, limit: int) -> None:
     code = (
         "from halbzug.engine.engine import Engine\n"
         "from halbzug.base.limits import Limits\n"

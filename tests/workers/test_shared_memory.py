@@ -17,20 +17,20 @@ from halbzug.workers.shared_memory import SharedMemory, attach, hand_over, open_
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="hands over file descriptors")
 
-#: How long two processes write into the same entries; set it to 60 for the whole test.
+#: How long two processes write into the same entries, in seconds; 60 for the whole test.
 HAMMER_SECONDS = float(os.environ.get("HALBZUG_HAMMER_SECONDS", "2"))
 
 
 @pytest.fixture(params=["memory", "file"])
 def _place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Memory as the system has it, and as one has it that knows only files."""
+    """Memory as this system provides it, and as a system with nothing but files does."""
     if request.param == "file":
         monkeypatch.delattr(os, "memfd_create", raising=False)
 
 
 @pytest.mark.usefixtures("_place")
 @pytest.mark.parametrize("size", [64, 4096, 16448, 1 << 20, 3 << 20, 16 << 20])
-def test_a_block_begins_zeroed_and_all_see_the_same(size: int) -> None:
+def test_a_block_starts_zeroed_and_all_processes_see_the_same(size: int) -> None:
     block = SharedMemory(size)
     first, second = block.map().words, block.map().words
     assert len(first) == len(second) == size // 8
@@ -38,7 +38,7 @@ def test_a_block_begins_zeroed_and_all_see_the_same(size: int) -> None:
     first[0], first[-1] = 1, 2**64 - 1
     assert (second[0], second[-1]) == (1, 2**64 - 1)
     block.close()
-    first[0] = 5  # who has it mapped keeps it
+    first[0] = 5  # a process that has mapped it keeps it
     assert second[0] == 5
 
 
@@ -52,14 +52,14 @@ def test_a_table_in_huge_pages_is_the_same_table() -> None:
     block.map().use_huge_pages()
     held = [key for key in keys if second.probe(key, 0) and second.move == key & 0x7FFF]
     assert len(held) > 19000
-    first.clear()  # its own affair from now on
+    first.clear()  # a private copy from now on
     assert second.probe(held[0], 0)
     assert not first.probe(held[0], 0)
 
 
 @needs_posix
 @pytest.mark.usefixtures("_place")
-def test_blocks_go_through_a_channel_together() -> None:
+def test_blocks_are_passed_through_a_channel_together() -> None:
     ours, theirs = open_channel()
     assert ours and theirs
     blocks = [SharedMemory(1 << 20), SharedMemory(4096)]
@@ -104,7 +104,7 @@ def test_nothing_is_left_behind(
 
 
 @needs_posix
-def test_too_much_is_refused_and_a_small_folder_is_passed_over(
+def test_too_large_a_request_is_refused_and_a_small_folder_is_skipped(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     with pytest.raises(OSError):
@@ -122,7 +122,7 @@ def test_too_much_is_refused_and_a_small_folder_is_passed_over(
 
 @needs_posix
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk_is_found_out_before_it_kills(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_detected_before_it_kills(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "memfd_create", raising=False)
 
     def open_full(*_args: object, **_options: object) -> object:

@@ -11,7 +11,7 @@ from halbzug.workers.vote import elect
 
 
 def counters_of(size: int, job: int = 1) -> list[SharedCounters]:
-    """The counters of all workers of a search, at work."""
+    """The counters of all workers of a search in progress."""
     words = memoryview(bytearray(COUNTERS_BYTES)).cast("Q")
     members = [SharedCounters(words, slot, size) for slot in range(size)]
     for member in members:
@@ -36,7 +36,7 @@ def test_counters_add_up(size: int) -> None:
         assert member.total_hits(slot) == sum(range(size))
 
 
-def test_who_is_still_at_an_old_job_does_not_count_for_the_new_one() -> None:
+def test_a_worker_still_at_an_old_job_does_not_count_for_the_new_one() -> None:
     main, late, helper = counters_of(3)
     late.publish(500, 5)
     main.begin(2)
@@ -49,7 +49,7 @@ def test_who_is_still_at_an_old_job_does_not_count_for_the_new_one() -> None:
     assert main.total_nodes(1) == 21
 
 
-def test_what_an_exited_worker_counted_stays() -> None:
+def test_the_counts_of_a_worker_that_has_exited_remain() -> None:
     words = memoryview(bytearray(COUNTERS_BYTES)).cast("Q")
     main, first = (SharedCounters(words, slot, 2) for slot in range(2))
     main.begin(7)
@@ -67,15 +67,15 @@ def test_a_job_is_over_for_all_and_the_next_one_is_not() -> None:
     main, helper = counters_of(2, job=3)
     assert not helper.is_over
     main.end(3)
-    main.end(2)  # late news
+    main.end(2)  # a late message
     assert helper.is_over and main.is_over
     helper.begin(4)
     assert not helper.is_over
 
 
-def test_the_main_worker_skips_no_depth_and_helpers_keep_ahead_of_it() -> None:
+def test_the_main_worker_skips_no_depth_and_helpers_stay_ahead_of_it() -> None:
     main, first, second = counters_of(3)
-    assert not any(main.skips(depth) for depth in range(1, 8))  # it is at 7 now
+    assert not any(main.skips(depth) for depth in range(1, 8))  # it is at depth 7 now
     assert [depth for depth in range(1, 12) if not first.skips(depth)] == [9, 10, 11]
     assert [depth for depth in range(1, 12) if not second.skips(depth)] == [8, 9, 10, 11]
     main.begin(2)
@@ -99,7 +99,7 @@ def test_the_main_worker_skips_no_depth_and_helpers_keep_ahead_of_it() -> None:
         ([line("e2e4", MATE - 5, 9), line("d2d4", 300, 20)], "e2e4"),
         ([line("e2e4", 500, 12), line("d2d4", MATE - 9, 11)], "d2d4"),
         ([line("e2e4", MATE - 5, 12), line("d2d4", MATE - 9, 13)], "e2e4"),  # the shorter mate
-        ([line("e2e4", 9 - MATE, 12), line("d2d4", 15 - MATE, 12)], "d2d4"),  # resist longer
+        ([line("e2e4", 9 - MATE, 12), line("d2d4", 15 - MATE, 12)], "d2d4"),  # resists longer
         ([line("e2e4", -50, 12), line("d2d4", 9 - MATE, 14)], "e2e4"),
     ],
 )

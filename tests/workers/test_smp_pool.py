@@ -1,4 +1,4 @@
-"""What is made of the reports of helpers: whether all are ready, and when a job is over."""
+"""How reports of helpers are used: whether all are ready, and when a job is over."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.any_build
 
 @dataclass
 class IdleWorker:
-    """Takes every message, and does nothing."""
+    """Accepts every message, and does nothing."""
 
     settings_sent: int = 0
 
@@ -32,7 +32,7 @@ class IdleWorker:
 
 
 class Pool:
-    """Two helpers without a process."""
+    """Two helpers without processes."""
 
     def __init__(self) -> None:
         tablebases = SetTablebases("", 1, 7, True)
@@ -63,7 +63,7 @@ class Pool:
         return self.helpers._shared_counters.is_over
 
 
-def test_all_are_ready_when_each_has_done_its_last_setting() -> None:
+def test_all_are_ready_once_each_has_applied_its_last_setting() -> None:
     pool = Pool()
     pool.helpers.open_tablebases(SetTablebases("x", 1, 7, True))
     assert not pool.helpers.are_ready and pool.helpers.due
@@ -77,7 +77,7 @@ def test_all_are_ready_when_each_has_done_its_last_setting() -> None:
 def test_the_first_helper_that_finishes_a_job_ends_it_for_all() -> None:
     pool = Pool()
     pool.start(7)
-    pool.hear(0, 6, BestMove("e2e4"))  # late, of the job before
+    pool.hear(0, 6, BestMove("e2e4"))  # a late report about the previous job
     assert not pool.is_over
     pool.hear(1, 7, BestMove("d2d4"))
     assert pool.is_over

@@ -38,13 +38,14 @@ from halbzug.workers.worker import WorkerReport
 
 THREADS = 3
 
-#: Those beyond the cores have the least priority: on a busy machine they wait minutes for a turn.
+#: Processes beyond the cores have the lowest priority: on a busy machine they wait minutes for a
+#: turn.
 THREADS_WITH_TURNS = max(2, min(THREADS, cores()))
 
-#: Enough for all threads to have their share.
+#: Enough nodes for all threads to have their share.
 MANY_NODES = 100_000 if COMPILED else 30_000
 
-#: Of those in which the workers may disagree.
+#: The number of searches in which the workers may disagree.
 SEARCHES = 40 if os.environ.get("CI") else 10
 
 pytestmark = pytest.mark.any_build
@@ -63,7 +64,7 @@ def _client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UciClient]:
 
 @pytest.fixture
 def smp(_client: UciClient) -> UciClient:
-    """An engine of several threads, idle, at the start position."""
+    """An idle engine with several threads, at the start position."""
     _client.send("setoption name MultiPV value 1", "position startpos", "ucinewgame")
     assert _client.synchronise() == []
     return _client
@@ -81,7 +82,7 @@ def legal(move: str, fen: str = chess.STARTING_FEN) -> bool:
 def test_as_many_processes_search_as_there_are_threads(tmp_path: Path) -> None:
     def work(pid: int) -> int:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return int(fields[11])  # ticks
+        return int(fields[11])  # clock ticks
 
     with UciClient(tmp_path) as client:
         client.send(f"setoption name Threads value {THREADS_WITH_TURNS}")
@@ -102,8 +103,8 @@ def test_as_many_processes_search_as_there_are_threads(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @needs_proc
-def test_more_threads_than_cores_give_way_to_the_others(tmp_path: Path) -> None:
-    """With hundreds the front and the main worker would have no time left to answer in time."""
+def test_more_threads_than_cores_have_a_lower_priority(tmp_path: Path) -> None:
+    """With hundreds, the front and the main worker would have no time to answer."""
     usable = len(os.sched_getaffinity(0))
     with UciClient(tmp_path) as client:
         client.handshake()
@@ -120,7 +121,7 @@ def test_more_threads_than_cores_give_way_to_the_others(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "limit", ["depth 7", "movetime 300", f"nodes {MANY_NODES}", "wtime 3000 winc 30"]
 )
-def test_one_voice(smp: UciClient, limit: str) -> None:
+def test_only_one_process_prints(smp: UciClient, limit: str) -> None:
     answer = smp.go(f"go {limit}")
     assert answer.strings == []
     assert answer.last.pv[0] == answer.move
@@ -140,7 +141,7 @@ def test_a_node_limit_is_a_total(smp: UciClient, nodes: int) -> None:
         assert answer.last.numbers["nodes"] > nodes // 4
 
 
-def test_a_depth_is_reached_and_not_passed(smp: UciClient) -> None:
+def test_a_depth_is_reached_and_not_exceeded(smp: UciClient) -> None:
     answer = smp.go("go depth 8")
     depths = [info.depth for info in answer.infos if not info.bound]
     assert depths == sorted(depths)
@@ -155,8 +156,8 @@ def test_a_mate_is_found(smp: UciClient) -> None:
     assert len(answer.last.pv) == 3
 
 
-def test_the_ponder_move_and_the_depth_agree_with_what_was_shown(smp: UciClient) -> None:
-    """The workers' vote took the move of one and the reply of another, or a line less deep."""
+def test_the_ponder_move_and_the_depth_agree_with_the_output(smp: UciClient) -> None:
+    """The vote used to combine one worker's move with another's reply, or with a shallower line."""
     moves: list[str] = []
     for number in range(SEARCHES):
         smp.send(f"position startpos moves {' '.join(moves)}")
@@ -169,7 +170,7 @@ def test_the_ponder_move_and_the_depth_agree_with_what_was_shown(smp: UciClient)
         moves.append(answer.move)
 
 
-def test_search_moves_are_kept_to(smp: UciClient) -> None:
+def test_searchmoves_are_respected(smp: UciClient) -> None:
     for limit in ("movetime 200", "nodes 20000", "depth 5"):
         answer = smp.go(f"go {limit} searchmoves a2a3 h2h3")
         assert {info.pv[0] for info in answer.infos} <= {"a2a3", "h2h3"}
@@ -185,8 +186,8 @@ def test_multi_pv_gives_all_lines(smp: UciClient) -> None:
     assert last[1].pv[0] == answer.move
 
 
-def test_several_lines_reach_the_depth_that_was_asked_for(smp: UciClient) -> None:
-    # A helper that is there first knows one line only.
+def test_several_lines_reach_the_requested_depth(smp: UciClient) -> None:
+    # A helper that is faster knows only one line.
     smp.send("setoption name MultiPV value 2")
     for _ in range(SEARCHES):
         answer = smp.go("go depth 6")
@@ -202,18 +203,18 @@ def test_infinite_and_pondering_wait(smp: UciClient) -> None:
     smp.send(f"position fen {MATE_IN_TWO}", "go infinite mate 2")
     while "score mate 2" not in (smp.read() or ""):
         pass
-    smp.expect_silence()  # done, but held back
+    smp.expect_silence()  # finished, but held back
     smp.send("stop")
     assert smp.wait_for_best_move().move == "a1a6"
 
 
 @pytest.mark.parametrize(("fen", "move"), [(MATED, "(none)"), (SINGLE_MOVE, "h1g1")])
-def test_no_choice(smp: UciClient, fen: str, move: str) -> None:
+def test_a_forced_move(smp: UciClient, fen: str, move: str) -> None:
     smp.send(f"position fen {fen}")
     assert smp.go("go wtime 60000 btime 60000").move == move
 
 
-def test_tablebases_count_for_all(smp: UciClient) -> None:
+def test_tablebase_hits_of_all_threads_count(smp: UciClient) -> None:
     smp.send("position fen 8/8/8/8/3pk3/8/3KP3/8 w - - 0 1")
     answer = smp.go("go movetime 300")
     assert answer.last.numbers["tbhits"] > 0
@@ -227,7 +228,7 @@ def test_perft_is_counted_once(smp: UciClient) -> None:
 
 
 @pytest.mark.slow
-def test_one_thread_is_deterministic_also_after_there_were_more(tmp_path: Path) -> None:
+def test_one_thread_is_deterministic_even_after_more_threads(tmp_path: Path) -> None:
     trees = []
     limits = ("depth 8", "nodes 20000") if COMPILED else ("depth 5", "nodes 4000")
     with UciClient(tmp_path) as client:
@@ -255,7 +256,7 @@ def test_the_stock_settings_of_lichess_bot(tmp_path: Path) -> None:
         assert legal(client.go("go wtime 5000 btime 5000 winc 100 binc 100").move)
 
 
-# -- workers that fail ----------------------------------------------------------------------------
+# -- failing workers ------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -277,7 +278,7 @@ def wait_until_ready(engine: Engine) -> None:
 
 
 def drive(engine: Engine, seconds: float) -> None:
-    """Drive the engine for a while."""
+    """Drive the engine for this many seconds."""
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
         try:
@@ -286,7 +287,7 @@ def drive(engine: Engine, seconds: float) -> None:
             engine.enforce_deadlines()
 
 
-def test_counters_never_go_back_whoever_counts(engine: Engine, events: list[Event]) -> None:
+def test_counters_never_decrease_whoever_counts(engine: Engine, events: list[Event]) -> None:
     """A failed window of the main worker may count more than a helper's line that follows."""
     engine.go(Limits(infinite=True))
     mains, helpers = first_lines(engine)
@@ -302,7 +303,9 @@ def test_counters_never_go_back_whoever_counts(engine: Engine, events: list[Even
 
 
 def test_a_finished_depth_has_the_last_word(engine: Engine, events: list[Event]) -> None:
-    """A helper ends `go depth` while the main worker is still at it, with a move it thinks good."""
+    """A helper ends `go depth` while the main worker is still searching, with a move it considers
+    good.
+    """
     engine.go(Limits(depth=40))
     mains, helpers = first_lines(engine)
     assert isinstance(mains.event, Info) and isinstance(helpers.event, Info)
@@ -317,7 +320,7 @@ def test_a_finished_depth_has_the_last_word(engine: Engine, events: list[Event])
 
 
 def first_lines(engine: Engine) -> tuple[WorkerReport, WorkerReport]:
-    """A line of the main worker and one of a helper, still to be handled."""
+    """A line of the main worker and one of a helper, not yet handled."""
     mains: WorkerReport | None = None
     helpers: WorkerReport | None = None
     while not (mains and helpers):
@@ -345,7 +348,7 @@ def test_a_lost_helper_costs_nothing(
     assert len(best) == 1 and legal(best[0].move or "")
     assert max(event.depth for event in events if isinstance(event, Info)) > 5
     if how == signal.SIGKILL:
-        while victim in engine.helper_pids:  # its end may be told after the best move
+        while victim in engine.helper_pids:  # its end may be reported after the best move
             engine.handle_next()
         wait_until_ready(engine)
         assert len(engine.helper_pids) == THREADS - 1
@@ -357,7 +360,7 @@ def test_a_lost_helper_costs_nothing(
 def test_helpers_killed_again_and_again_are_replaced(
     engine: Engine, events: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Killed before their first word too often, they would not be replaced any more.
+    # If killed before their first message too often, they would no longer be replaced.
     monkeypatch.setattr("halbzug.workers.smp_pool.HELPER_START_SECONDS", 80.0)
     engine.go(Limits(infinite=True))
     for _ in range(3):
@@ -384,7 +387,7 @@ def wait_for_helpers(engine: Engine) -> None:
 
 @pytest.mark.slow
 @needs_signals
-def test_a_helper_that_hangs_is_replaced_in_the_end(
+def test_a_hanging_helper_is_eventually_replaced(
     engine: Engine, events: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("halbzug.workers.smp_pool.HELPER_SILENCE_SECONDS", 0.3)
@@ -400,7 +403,7 @@ def test_a_helper_that_hangs_is_replaced_in_the_end(
 
 @pytest.mark.slow
 @needs_signals
-def test_a_lost_main_worker_is_answered_for(engine: Engine, events: list[Event]) -> None:
+def test_a_search_whose_main_worker_dies_is_answered(engine: Engine, events: list[Event]) -> None:
     for how in (signal.SIGKILL, signal.SIGSTOP):
         assert engine.worker_pid
         engine.go(Limits(move_time_ms=1500))
@@ -437,7 +440,7 @@ def test_no_worker_outlives_a_killed_front(tmp_path: Path, state: str) -> None:
 
 @pytest.mark.slow
 @needs_proc
-def test_quit_and_a_smaller_number_end_what_is_too_much(tmp_path: Path) -> None:
+def test_quit_and_fewer_threads_end_the_surplus_workers(tmp_path: Path) -> None:
     with UciClient(tmp_path) as client:
         everybody: set[int] = set()
         for threads in (4, 2, 3, 1):
@@ -461,7 +464,7 @@ def test_quit_and_a_smaller_number_end_what_is_too_much(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_without_a_way_to_share_one_searches_and_says_so(
+def test_without_shared_memory_one_thread_searches_and_says_so(
     events: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr(os, "memfd_create", raising=False)
@@ -541,6 +544,6 @@ def test_a_program_that_ends_without_closing_leaves_no_worker(tmp_path: Path) ->
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
     )
     pids = [int(word) for word in result.stdout.split()]
-    assert len(pids) == 2  # with more than cores, some would wait for whatever else is running
+    assert len(pids) == 2  # with more threads than cores, some would wait for other programs
     if has_proc():
         wait_until_gone(pids)
