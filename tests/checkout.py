@@ -50,6 +50,26 @@ def copy_package(folder: Path, name: str = "halbzug") -> Path:
     return folder / name
 
 
+def link_rooms(folder: Path) -> Path:
+    """A package of links to the rooms of ours, for tests that break a few: see `own_room`."""
+    package = folder / "halbzug"
+    package.mkdir(parents=True)
+    for path in PACKAGE.iterdir():
+        if path.is_dir():
+            (package / path.name).symlink_to(path, target_is_directory=True)
+        else:
+            shutil.copy2(path, package)
+    return package
+
+
+def own_room(package: Path, room: str) -> Path:
+    """Copy a room of a package made by `link_rooms`, before anything in it is changed."""
+    folder = package / room
+    folder.unlink()
+    shutil.copytree(PACKAGE / room, folder, ignore=shutil.ignore_patterns("*.pyc.*"))
+    return folder
+
+
 def link_package(folder: Path) -> Path:
     """A folder in which the package is found by its name, as if it were installed."""
     (folder / "halbzug").symlink_to(PACKAGE, target_is_directory=True)

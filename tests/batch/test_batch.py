@@ -16,7 +16,7 @@ from typing import Any
 import chess
 import chess.pgn
 import pytest
-from checkout import copy_package
+from checkout import link_rooms, own_room
 from cluster import Cluster, some_positions, wait_for
 from command_line import OPERA_GAME, Command
 from positions import COMPILED
@@ -501,8 +501,8 @@ def test_without_the_extra_the_error_says_how_to_install_it(halbzug: Command) ->
 def test_an_internal_error_is_one_line_with_its_traceback_in_the_log(
     halbzug: Command, tmp_path: Path
 ) -> None:
-    package = copy_package(tmp_path / "copy")
-    with (package / "engine" / "game_position.py").open("a") as source:
+    package = link_rooms(tmp_path / "copy")
+    with (own_room(package, "engine") / "game_position.py").open("a") as source:
         source.write("\n\ndef broken(*_):\n    raise RuntimeError('oh dear')\n\n\n")
         source.write("GamePosition.repeatable_part = broken\n")
     halbzug.environment |= {"PYTHONPATH": str(package.parent), "HALBZUG_DEBUG_LOG_FILE": "log.txt"}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import chess
 import pytest
-from checkout import copy_package
+from checkout import PACKAGE, link_rooms, own_room
 from command_line import Command
 from uci_client import PATIENCE_SECONDS, UciClient
 
@@ -29,15 +29,16 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     Files beside it are found, too: the folder is on the path, whatever the current folder.
     """
-    folder = copy_package(tmp_path / "copy").parent
+    folder = link_rooms(tmp_path / "copy").parent
     monkeypatch.setenv("PYTHONPATH", str(folder))
     return folder
 
 
 def damage(copy: Path, module: str) -> None:
     """Leave nothing but the name of a compiled module."""
-    (file,) = (copy / "halbzug").rglob(f"_compiled/{module}.*.*")
-    file.write_bytes(b"")
+    (file,) = PACKAGE.rglob(f"_compiled/{module}.*.*")
+    room, *place = file.relative_to(PACKAGE).parts
+    own_room(copy / "halbzug", room).joinpath(*place).write_bytes(b"")
 
 
 def strings(lines: list[str]) -> list[str]:
@@ -262,7 +263,7 @@ def test_a_command_without_its_libraries_says_so_in_one_line(copy: Path, module:
 
 
 def test_a_search_process_that_dies_at_once_leaves_its_last_words(copy: Path) -> None:
-    module = copy / "halbzug" / "workers" / "search_process.py"
+    module = own_room(copy / "halbzug", "workers") / "search_process.py"
     module.write_text("raise ImportError('no luck today')\n")
     log = copy / "log.txt"
     with UciClient(copy) as client:
@@ -315,7 +316,8 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 
 def test_an_internal_error_is_reported_and_the_game_continues(copy: Path) -> None:
-    (copy / "halbzug" / "uci" / "evaluation_text.py").write_text("raise RuntimeError('oh dear')\n")
+    room = own_room(copy / "halbzug", "uci")
+    (room / "evaluation_text.py").write_text("raise RuntimeError('oh dear')\n")
     log = copy / "log.txt"
     client = UciClient(copy)
     try:
@@ -332,7 +334,8 @@ def test_an_internal_error_is_reported_and_the_game_continues(copy: Path) -> Non
 
 
 def test_a_search_lost_to_an_internal_error_is_answered(copy: Path) -> None:
-    (copy / "halbzug" / "books" / "opening_book.py").write_text("raise RuntimeError('oh dear')\n")
+    room = own_room(copy / "halbzug", "books")
+    (room / "opening_book.py").write_text("raise RuntimeError('oh dear')\n")
     client = UciClient(copy, own_book=True)
     try:
         client.handshake()
@@ -379,9 +382,10 @@ def test_doctor_as_json(halbzug: Command) -> None:
 
 @pytest.mark.slow
 def test_doctor_names_all_causes_at_once(copy: Path) -> None:
-    (copy / "halbzug" / "books" / "default.bin").write_bytes(b"no book")
-    (copy / "halbzug" / "tablebase" / "tables" / "KQvK.rtbw").unlink()
-    table = copy / "halbzug" / "tablebase" / "tables" / "KRvK.rtbz"
+    (own_room(copy / "halbzug", "books") / "default.bin").write_bytes(b"no book")
+    tables = own_room(copy / "halbzug", "tablebase") / "tables"
+    (tables / "KQvK.rtbw").unlink()
+    table = tables / "KRvK.rtbz"
     table.write_bytes(table.read_bytes()[:-1] + b"!")
     result = doctor(copy, HALBZUG_PURE="1")
     assert result.returncode == 1
@@ -420,7 +424,7 @@ def test_doctor_says_why_compiled_code_is_not_used(copy: Path) -> None:
 @pytest.mark.slow
 @compiled
 def test_doctor_notices_sources_that_were_not_compiled(copy: Path) -> None:
-    with (copy / "halbzug" / "search" / "tree.py").open("a") as source:
+    with (own_room(copy / "halbzug", "search") / "tree.py").open("a") as source:
         source.write("\n# newer than the compiled code\n")
     result = doctor(copy)
     assert result.returncode == 1
@@ -431,14 +435,15 @@ def test_doctor_notices_sources_that_were_not_compiled(copy: Path) -> None:
 @compiled
 def test_doctor_does_not_miss_what_an_executable_omits(copy: Path) -> None:
     """The stand-alone executable contains the compiled code but not the tools that compile it."""
-    shutil.rmtree(copy / "halbzug" / "native")
+    (copy / "halbzug" / "native").unlink()
     result = doctor(copy)
     assert result.returncode == 0, result.stdout
 
 
 @pytest.mark.slow
 def test_doctor_reports_an_engine_that_does_not_answer(copy: Path) -> None:
-    (copy / "halbzug" / "uci" / "session.py").write_text("raise RuntimeError('hoarse')\n")
+    room = own_room(copy / "halbzug", "uci")
+    (room / "session.py").write_text("raise RuntimeError('hoarse')\n")
     result = doctor(copy)
     text = " ".join(result.stdout.split())
     assert result.returncode == 1

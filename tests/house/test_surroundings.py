@@ -14,7 +14,7 @@ from pathlib import Path
 
 import chess
 import pytest
-from checkout import ROOT, copy_package
+from checkout import ROOT, link_rooms
 from uci_client import (
     PATIENCE_SECONDS,
     UciClient,
@@ -470,7 +470,7 @@ def test_other_locales(tmp_path: Path, settings: dict[str, str]) -> None:
 
 def test_a_folder_with_blanks_and_umlauts(tmp_path: Path) -> None:
     place = tmp_path / "M\u00fcllers Spiele \u265e 100% $HOME"
-    copy_package(place)
+    link_rooms(place)
     book = place / "das  B\u00fcchlein.bin"
     shutil.copy(ROOT / "uci_engine" / "books" / "default.bin", book)
     log = place / "was geschah \u2014 und wann.txt"

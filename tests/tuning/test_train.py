@@ -17,7 +17,7 @@ from typing import Any
 
 import chess
 import pytest
-from checkout import ROOT, copy_package
+from checkout import ROOT, link_rooms, own_room
 from positions import Game
 
 from halbzug.board.movegen import BUILD
@@ -588,8 +588,7 @@ def test_the_engine_plays_with_the_weights_and_has_the_reported_errors(
     made: Path, tmp_path: Path
 ) -> None:
     """The report's errors are those of the engine itself, with the written file as its weights."""
-    package = copy_package(tmp_path)
-    shutil.copy(made / "network_weights.py", package / "eval")
+    shutil.copy(made / "network_weights.py", own_room(link_rooms(tmp_path), "eval"))
     script = (
         "import json, sys; from halbzug.board.movegen import new_board\n"
         "from halbzug.search.position import Position\n"
