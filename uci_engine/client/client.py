@@ -249,10 +249,10 @@ class Client:
             if is_polite and not protocol.exited.done():
                 protocol.send_line("quit")
                 await asyncio.wait({protocol.returncode}, timeout=LEAVE_SECONDS)
-        finally:
+        finally:  # also when cancelled: asyncio complains if its loop is closed earlier
             protocol.kill()
-        await asyncio.wait({protocol.returncode}, timeout=KILLED_SECONDS)
-        protocol.close()
+            await asyncio.wait({protocol.returncode}, timeout=KILLED_SECONDS)
+            protocol.close()
         return protocol.returncode.result() if protocol.returncode.done() else None
 
     def kill(self) -> None:
