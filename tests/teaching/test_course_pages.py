@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from halbzug.base.language import speaking
 from halbzug.teaching.course_pages import CourseDrawing, Words, course_pages
 
 pytestmark = pytest.mark.any_build
@@ -23,7 +24,8 @@ def _links(text: str) -> list[str]:
 @pytest.mark.parametrize("has_answers", [False, True])
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_all_pages_can_be_reached_and_no_link_is_broken(language: str, has_answers: bool) -> None:
-    pages = course_pages(language, _draw, has_answers=has_answers)
+    with speaking(language):
+        pages = course_pages(_draw, has_answers=has_answers)
     reached, waiting = set[str](), ["index.html"]
     while waiting:
         name = waiting.pop()
@@ -37,7 +39,7 @@ def test_all_pages_can_be_reached_and_no_link_is_broken(language: str, has_answe
 
 
 def test_a_chapter_becomes_html_with_the_output_of_its_commands() -> None:
-    pages = course_pages("en", _draw)
+    pages = course_pages(_draw)
     chapter = pages["12-chance.html"]
     assert "<h1>12. Chance and expectiminimax</h1>" in chapter and "O(b<sup>m</sup>" in chapter
     assert "<title>12. Chance and expectiminimax - The course</title>" in chapter
@@ -45,7 +47,7 @@ def test_a_chapter_becomes_html_with_the_output_of_its_commands() -> None:
     figure = chapter.partition("<figure>")[2].partition("</figure>")[0]
     assert "<title>draw coin</title>" in figure
     assert "<code>halbzug explain draw coin</code>" in figure
-    assert _links(figure) == ["coin.html"] and pages["coin.html"] == "<p>draw coin</p>"
+    assert "Step through it" in figure and _links(figure) == ["coin.html"] and pages["coin.html"] == "<p>draw coin</p>"
     assert "$ halbzug explain game one-more-roll\n...\nchance to move" in chapter
     # Comments for the tests and directives of the documentation are removed.
     everything = "".join(pages.values())
@@ -54,14 +56,15 @@ def test_a_chapter_becomes_html_with_the_output_of_its_commands() -> None:
 
 
 def test_a_figure_has_no_page_and_its_picture_is_in_the_chapter() -> None:
-    pages = course_pages("de", _draw)
+    with speaking("de"):
+        pages = course_pages(_draw)
     figure = pages["17-storing-the-board.html"].partition("<figure>")[2].partition("</figure>")[0]
     assert "<title>figure mailbox</title>" in figure and _links(figure) == []
     assert '<svg role="img" aria-label="Wie oft ein' in pages["22-learning-from-self-play.html"]
 
 
 def test_chapters_link_to_their_neighbours() -> None:
-    pages = course_pages("en", _draw)
+    pages = course_pages(_draw)
     bar = pages["02-minimax.html"].partition("</header>")[0].partition("<header>")[2]
     assert _links(bar) == ["index.html", "01-games-and-trees.html", "03-alpha-beta.html"]
     last = pages["tournament.html"].partition("</header>")[0].partition("<header>")[2]

@@ -60,7 +60,7 @@ def export_course(folder: Path, answers: bool) -> None:
         load_engine("policy-value")  # some drawings need numpy: say so before those that take time
         if not is_zip:
             files_to_replace(folder, CHECKSUMS)
-        pages = course_pages(reader_language(), _draw, has_answers=answers)
+        pages = course_pages(_draw, has_answers=answers)
         if is_zip:
             write_zip(folder, pages)
         else:

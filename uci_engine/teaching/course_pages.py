@@ -15,6 +15,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..base.language import reader_language, say
 from ..display.page import page, read_part
 from ..version import __version__
 
@@ -31,10 +32,6 @@ _ROOM = "halbzug.teaching"
 _COMMAND = "halbzug explain "
 _OPTION = re.compile(r"(?<!\S)--?[\w-]+")
 
-#: What leads to a page, by language.
-_OPEN = {"en": "Open {}", "de": "{} öffnen"}
-_STEPS = {"en": "Step through it", "de": "Schritt für Schritt"}
-
 
 @dataclass(frozen=True)
 class CourseDrawing:
@@ -49,16 +46,17 @@ class CourseDrawing:
 
 
 def course_pages(
-    language: str, draw: Callable[[Words], CourseDrawing], *, has_answers: bool = False
+    draw: Callable[[Words], CourseDrawing], *, has_answers: bool = False
 ) -> dict[str, str]:
-    """The pages of the course by their file names; `index.html` is the first.
+    """The pages of the course, in the reader's language, by their file names.
 
-    :param language: `en` or `de`.
+    The first is `index.html`.
+
     :param draw: carries out a command, given as the words after `halbzug explain` without options
         for files and language.
     :param has_answers: whether to include the model answers and the table for lecturers.
     """
-    return _Course(language, draw, has_answers).pages()
+    return _Course(draw, has_answers).pages()
 
 
 def _folder() -> Path:
@@ -69,17 +67,14 @@ def _folder() -> Path:
 
 
 class _Course:
-    def __init__(
-        self, language: str, draw: Callable[[Words], CourseDrawing], has_answers: bool
-    ) -> None:
+    def __init__(self, draw: Callable[[Words], CourseDrawing], has_answers: bool) -> None:
         from markdown_it import MarkdownIt
 
-        self._language = language
         self._draw = functools.cache(draw)
         self._markdown = MarkdownIt().enable("table")
         self._chapters = {
             path.stem: self._markdown.parse(path.read_text(encoding="utf-8"))
-            for path in sorted((_folder() / language).glob("*.md"))
+            for path in sorted((_folder() / reader_language()).glob("*.md"))
             if has_answers or path.stem not in FOR_LECTURERS
         }
         self._titles = {name: tokens[1].content for name, tokens in self._chapters.items()}
@@ -115,7 +110,7 @@ class _Course:
             script="",
             content=f"<header>{bar}</header>\n<main>\n{text}</main>\n"
             f"<footer>{bar}<p>Halbzug {__version__}, GPL-3.0-or-later</p></footer>",
-            language=self._language,
+            language=reader_language(),
         )
 
     # -- the parts of a chapter ------------------------------------------------------------------
@@ -175,13 +170,13 @@ class _Course:
         command = fence.info.partition("} ")[2]
         ((words, _),) = _commands_in([command])
         drawing = self._draw(words)
-        link = self._link(words, _STEPS[self._language]) if drawing.page else ""
+        link = self._link(words, say("Step through it")) if drawing.page else ""
         return f"<figure>{drawing.svg}<figcaption>{_code(command)}</figcaption>{link}</figure>\n"
 
     def _page_links(self, part: Token) -> str:
         """Links to the pages that the commands in a part of a chapter make."""
         return "".join(
-            self._link(words, _OPEN[self._language].format(name))
+            self._link(words, say("Open {page}", page=name))
             for words, name in _commands(part)
             if name
         )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import chess
 
@@ -65,33 +65,41 @@ def until_time_is_up(
 
 
 class Growing(Protocol):
-    """A node of a tree that grows by visits."""
-
-    visits: int
+    """The root of a tree that grows by visits."""
 
     @property
-    def children(self) -> Mapping[chess.Move, Growing]:
-        """The nodes added below it, by move."""
+    def visits(self) -> int:
+        """How many there were."""
 
 
-_Node = TypeVar("_Node", bound=Growing)
+_Root = TypeVar("_Root", bound=Growing)
+
+
+def most_visited(root: Any) -> chess.Move | None:
+    """The move to the child with the most visits, if there is a child."""
+    return max(root.children, key=lambda move: root.children[move].visits, default=None)
 
 
 def leaders(
-    root: _Node, visit: Callable[[_Node, chess.Board], float], board: chess.Board, clock: Clock
+    root: _Root,
+    visit: Callable[[_Root, chess.Board], object],
+    board: chess.Board,
+    clock: Clock,
+    leader: Callable[[_Root], chess.Move | None] = most_visited,
 ) -> Iterator[chess.Move]:
     """The most visited move, each time it changes, while there is time.
 
     Without any time, it is any legal move.
 
-    :param visit: lets the tree grow by one visit; the board is a copy.
+    :param visit: lets the tree grow by a visit, or some; the board is a copy.
+    :param leader: the most visited move.
     """
     best = None
     while not clock.is_over() and (clock.nodes is None or root.visits < clock.nodes):
         visit(root, board.copy())
-        leader = max(root.children, key=lambda move: root.children[move].visits, default=None)
-        if leader and leader != best:
-            best = leader
+        move = leader(root)
+        if move and move != best:
+            best = move
             yield best
     if not best:
         yield next(iter(board.legal_moves))

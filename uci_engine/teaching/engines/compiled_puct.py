@@ -15,6 +15,7 @@ import chess
 import numpy as np
 
 from halbzug.board.movegen import decode
+from halbzug.teaching.engines.basics import leaders
 from halbzug.teaching.engines.network import trained
 from halbzug.teaching.puct_tree import UNIT, PuctPolicy, PuctTree
 
@@ -37,16 +38,18 @@ def tree() -> PuctTree:
     return PuctTree(PuctPolicy(*(array("h", part) for part in words)))
 
 
+def best_move(root: PuctTree) -> chess.Move | None:
+    """The move with the most visits."""
+    move = root.best_move()
+    return decode(move) if move else None
+
+
 def choose(board: chess.Board, clock: Clock) -> Iterator[chess.Move]:
-    """The move with the most visits, whenever that is another one."""
+    """The move with the most visits, each time it changes."""
     root = tree()
     root.begin(board)
-    best = 0
-    while not clock.is_over() and (clock.nodes is None or root.visits < clock.nodes):
+
+    def visit(root: PuctTree, _: chess.Board) -> None:
         root.grow(VISITS if clock.nodes is None else min(VISITS, clock.nodes - root.visits))
-        move = root.best_move()
-        if move != best:
-            best = move
-            yield decode(move)
-    if not best:
-        yield next(iter(board.legal_moves))
+
+    return leaders(root, visit, board, clock, best_move)
