@@ -12,6 +12,7 @@ from halbzug.client.client import Client
 
 pytestmark = pytest.mark.any_build
 
+
 def test_an_interrupt_waits_for_the_end_of_an_engine() -> None:
     """Else it comes after the event loop is closed, which asyncio reports on standard error."""
 

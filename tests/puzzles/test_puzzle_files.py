@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import chess
 import chess.pgn
 import pytest
 
+from halbzug.batch.positions import source_game
+from halbzug.display.board_tree import tags
 from halbzug.puzzles.puzzle_files import (
     PuzzleFileError,
     last_game,
@@ -21,6 +24,7 @@ from halbzug.puzzles.puzzle_files import (
 )
 from halbzug.puzzles.puzzles import Puzzle
 from halbzug.search.strength import MAX_ELO
+from halbzug.web.reading import ReadGames
 
 pytestmark = pytest.mark.any_build
 
@@ -100,6 +104,17 @@ def test_the_source_is_named_as_far_as_it_is_known() -> None:
         "game": 7,
         "source": "game 7",
     }
+
+
+def test_names_are_shown_without_the_escapes_of_pgn() -> None:
+    headers = (("White", r"Tal \"Misha\""), ("Black", r"a\\b, c"))
+    assert source_text(replace(FORK, headers=headers)) == r'Tal "Misha" - a\b'
+    text = f'[White "{headers[0][1]}"]\n[Black "{headers[1][1]}"]\n\n1. e4 *\n'
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game and tags(game)["White"] == 'Tal "Misha"'
+    assert source_game(game).name == r'Tal "Misha" - a\b'
+    (title,) = ReadGames(text.splitlines(keepends=True)).titles()
+    assert title.startswith('Tal "Misha" - a')
 
 
 def test_the_table_has_a_row_for_each_exercise() -> None:

@@ -47,7 +47,11 @@ def test_a_chapter_becomes_html_with_the_output_of_its_commands() -> None:
     figure = chapter.partition("<figure>")[2].partition("</figure>")[0]
     assert "<title>draw coin</title>" in figure
     assert "<code>halbzug explain draw coin</code>" in figure
-    assert "Step through it" in figure and _links(figure) == ["coin.html"] and pages["coin.html"] == "<p>draw coin</p>"
+    assert (
+        "Step through it" in figure
+        and _links(figure) == ["coin.html"]
+        and pages["coin.html"] == "<p>draw coin</p>"
+    )
     assert "$ halbzug explain game one-more-roll\n...\nchance to move" in chapter
     # Comments for the tests and directives of the documentation are removed.
     everything = "".join(pages.values())

@@ -25,7 +25,7 @@ from ..board import epd
 from ..board.fen import fault_of
 from ..board.games import Chooses, GameLines, Mainline
 from ..board.notation import last_move_text
-from ..board.pgn import read_mainline, read_readable
+from ..board.pgn import read_mainline, read_readable, tag_text
 from ..board.public_board import snapshot
 from .filters import Selection, rating
 
@@ -354,7 +354,7 @@ def source_columns(tags: Mapping[str, str]) -> dict[str, str | int | None]:
     """What results for its positions say about a game; see `SOURCE_TAGS`."""
     columns: dict[str, str | int | None] = {}
     for column, tag in SOURCE_TAGS.items():
-        value = tags.get(tag, "?")
+        value = tag_text(tags.get(tag, "?"))
         columns[column] = rating(value) if tag.endswith("Elo") else None if value == "?" else value
     return columns
 
@@ -370,7 +370,7 @@ def source_game(game: chess.pgn.Game, number: int = 1, chess960: bool = False) -
 
 
 def _players(tags: Mapping[str, str]) -> str:
-    white, black = tags.get("White", "?"), tags.get("Black", "?")
+    white, black = (tag_text(tags.get(name, "?")) for name in ("White", "Black"))
     if {white, black} <= {"?", ""}:
         return ""
     # PGN writes "Family, Given"; the family name is enough to identify a player.

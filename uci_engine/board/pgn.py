@@ -91,6 +91,11 @@ def tag_value(text: str) -> str:
     return on_one_line(text).replace("\\", "\\\\").replace('"', '\\"')
 
 
+def tag_text(value: str) -> str:
+    """A tag value as people read it: on one line, without the escapes of `tag_value`."""
+    return re.sub(r'\\([\\"])', r"\1", on_one_line(value))
+
+
 def pgn_text(game: chess.pgn.Game) -> str:
     """A game as PGN, without the final blank line.
 

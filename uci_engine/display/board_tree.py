@@ -35,6 +35,7 @@ import chess
 import chess.pgn
 
 from ..base.text import on_one_line
+from ..board.pgn import tag_text
 
 #: What is known about a node besides its PGN: keys of a record.
 Facts = Callable[[chess.pgn.GameNode, chess.Board], Mapping[str, Any]]
@@ -141,8 +142,8 @@ def fen_text(board: chess.Board) -> str:
 
 
 def tags(game: chess.pgn.Game) -> dict[str, str]:
-    """The tags of a game, each on one line."""
-    return {name: on_one_line(value) for name, value in game.headers.items()}
+    """The tags of a game as people read them."""
+    return {name: tag_text(value) for name, value in game.headers.items()}
 
 
 def root_record(game: chess.pgn.Game, board: chess.Board) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from ..base.text import on_one_line, open_text
 from ..board.fen import exact_fen
 from ..board.games import GameLines
 from ..board.notation import pawns_text, san_line
-from ..board.pgn import pgn_text, read_game
+from ..board.pgn import pgn_text, read_game, tag_text
 from ..display.sheet import Column, Sheet
 from ..search.strength import MAX_ELO
 from .puzzles import Puzzle
@@ -34,7 +34,7 @@ def level_text(puzzle: Puzzle) -> str:
 def source_text(puzzle: Puzzle) -> str:
     """The game: `Morphy - Allies, 1858`."""
     headers = dict(puzzle.headers)
-    names = [headers.get(name, "?").split(",")[0] for name in ("White", "Black")]
+    names = [tag_text(headers.get(name, "?")).split(",")[0] for name in ("White", "Black")]
     year = headers.get("Date", "?")[:4]
     players = " - ".join(names) if {*names} != {"?"} else f"game {puzzle.game}"
     return players if "?" in year else f"{players}, {year}"

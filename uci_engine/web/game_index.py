@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import chess
 
 from ..base.os_errors import reason_of
-from ..base.text import on_one_line
 from ..base.user_cache import cache_folder
 from ..board.fen import defect_of, engine_board
 from ..board.movegen import decode, new_board
+from ..board.pgn import tag_text
 from ..board.pgn_files import read_games
 from ..board.pgn_games import PgnGame
 from ..search.position import Position
@@ -308,7 +308,7 @@ class _GameSteps:
 
 
 def _text(tags: Mapping[str, str], name: str) -> str:
-    value = on_one_line(tags.get(name, ""))[:_MAX_TEXT].strip()
+    value = tag_text(tags.get(name, ""))[:_MAX_TEXT].strip()
     return "" if value == "?" else value
 
 

@@ -17,6 +17,7 @@ from ..base.text import on_one_line, open_text
 from ..board.epd import is_position, read_operations, read_record, shorten
 from ..board.fen import exact_fen, fen_of, read_position
 from ..board.games import GameLines, Tags, read_readable, split_games, tags_of
+from ..board.pgn import tag_text
 
 #: Maximum number of games kept from a file or text.
 MAX_GAMES = 20_000
@@ -100,7 +101,7 @@ def _title(tags: Tags) -> str:
     players = f"{get('White', '?')} - {get('Black', '?')}"
     facts = (get("Result", ""), get("Event", ""), get("Date", "").partition(".")[0])
     words = [players, *(fact for fact in facts if fact not in ("", "?", "*", "????"))]
-    return on_one_line(", ".join(words))[:200]
+    return tag_text(", ".join(words))[:200]
 
 
 def read_file(path: Path) -> ReadGames:

@@ -72,7 +72,7 @@ const HalbzugExport = (function () {
 
   function pgnOf(tree) {
     const tags = Object.keys(tree.tags).map(function (name) {
-      const value = tree.tags[name].replace(/(\\[\\"])|[\\"]/g, (sign, escaped) => escaped || "\\" + sign);
+      const value = tree.tags[name].replace(/[\\"]/g, "\\$&");
       return `[${name} "${value}"]`;
     });
     const lines = [];
