@@ -305,11 +305,11 @@ def test_a_teacher_without_a_network_is_refused(tmp_path: Path) -> None:
 def test_invalid_networks_and_positions_are_refused(network_file: bytes) -> None:
     data = network_file
     for other, words in (
-        (b"", "only a part of a network"),
-        (data[:-1], "only a part of a network"),
-        (data + b"!", "more than a network"),
-        (b"Dear Ann, how are you?", "no network of the form of Stockfish 15.1"),
-        (data[:4] + bytes(4) + data[8:], "no network of the form of Stockfish 15.1"),
+        (b"", "network is incomplete"),
+        (data[:-1], "network is incomplete"),
+        (data + b"!", "network is followed by other data"),
+        (b"Dear Ann, how are you?", "not a network for Stockfish 15.1"),
+        (data[:4] + bytes(4) + data[8:], "not a network for Stockfish 15.1"),
     ):
         with pytest.raises(LabError, match=words):
             StockfishNetwork(other)

@@ -2,39 +2,40 @@
 /*
  * The board of Halbzug's pages: the same in a report without a server and live beside an engine.
  *
- * No rules of chess are in here. A position is a FEN, each move says what it changes on the board,
- * and moves can be tried only where the legal ones are listed. The data comes from python-chess by
- * halbzug.display.board_tree, which describes its form; text in it is shown as text.
+ * This file knows no rules of chess. A position is a FEN, each move lists what it changes on the
+ * board, and moves can be made only where the legal ones are listed. The data comes from
+ * python-chess through halbzug.display.board_tree, which describes its form; text in it is shown as
+ * text.
  *
- * The page has to contain the drawings of halbzug.display.pieces and the style sheet board.css.
+ * The page must contain the drawings of halbzug.display.pieces and the style sheet board.css.
  *
  *   const player = new HalbzugBoard.Player({ board: element, moves: element, lines: element }, {
- *     tree: data,                // as halbzug.display.board_tree.tree_data() makes it
- *     at: 3,                     // the id of the node to show first; without: the root
- *     flipped: false,            // whether Black is below
+ *     tree: data,                // as made by halbzug.display.board_tree.tree_data()
+ *     at: 3,                     // the id of the node to show first; default: the root
+ *     flipped: false,            // whether Black is at the bottom
  *     sides: true,               // a line for each player, see `player.sides`; default: none
  *     onSelect: (node, quietly) => {}, // another node is shown; quietly: by load(), not by the user
  *     onMove: (node, step) => {},// a legal move was made on the board; default: player.play(step)
  *     onLine: (node, steps) => {}, // a line was clicked; default: player.playLine(node, steps)
- *     onDraw: (node, arrows) => {}, // an arrow was drawn or removed; without: they go with the position
+ *     onDraw: (node, arrows) => {}, // an arrow was drawn or removed; default: they go with the position
  *     remarks: (node) => [...],  // more paragraphs below a move: [{ text, kind }]
  *   });
  *
- * `moves` and `lines` may be left out. The arrow keys step, also into variations (up, down); Home
- * and End go to the ends, f turns the board, the wheel steps above it. Useful are:
+ * `moves` and `lines` may be omitted. The arrow keys step, also into variations (up, down); Home and
+ * End go to the ends, f turns the board, and the mouse wheel steps when it is over the board. Use:
  *
- *   player.node                  // the one shown: { id, parent, children, step, ply, data }
+ *   player.node                  // the shown node: { id, parent, children, step, ply, data }
  *   player.show(node or id)      player.step(+1 or -1)      player.toStart()  player.toEnd()
  *   player.flip()                player.load(data, at)      player.update(record)
  *   player.playLine(node, steps) // adds what is missing, locally, and shows its end
- *   player.setLegal([steps])     // lets them be played from the node that is shown
+ *   player.setLegal([steps])     // allows them to be played from the shown node
  *   player.setArrows([{ from: "e2", to: "e4", kind: "best" }])   // also bad, next, threat, or a colour
  *   player.sides[0].name, .clock, .note                          // White's line; [1]: Black's
  *   player.board, .gauge, .tree, .moveList, .lineList            // the parts, see their classes
  *
- * A node's `data` is its record in the tree: whatever else a page wants to know of a node can stand
- * there. A step is text: the move in UCI, its name and, where more changes than one piece that
- * moves, the squares that change: "e1g1 O-O e1.h1.g1Kf1R".
+ * A node's `data` is its record in the tree, which may hold anything else that a page wants to know
+ * about the node. A step is text: the move in UCI notation, its name and, if more than one moving
+ * piece changes, the squares that change: "e1g1 O-O e1.h1.g1Kf1R".
  */
 const HalbzugBoard = (function () {
   const SVG = "http://www.w3.org/2000/svg";
@@ -95,7 +96,7 @@ const HalbzugBoard = (function () {
     return squares;
   }
 
-  /** The first field of the FEN of 64 squares. */
+  /** The first field of a FEN for 64 squares. */
   function placementOf(squares) {
     const ranks = [];
     for (let row = 7; row >= 0; row -= 1) {
@@ -136,7 +137,7 @@ const HalbzugBoard = (function () {
     return next;
   }
 
-  /** A move as one says it: "knight takes f3, check". */
+  /** A move as it is spoken: "knight takes f3, check". */
   function spoken(san) {
     if (san === "--") { return "a pass"; }
     let text = san;
@@ -152,7 +153,7 @@ const HalbzugBoard = (function () {
     return text.replace("#", ", mate").replace("+", ", check").replace(/ +/g, " ").trim();
   }
 
-  /** An arrow or a circle, in units of a square; `place` gives a square's place from the upper left. */
+  /** An arrow or a circle, in units of a square; `place` gives a square's offset from the upper left. */
   function drawArrow(parent, arrow, place) {
     const from = typeof arrow.from === "string" ? indexOf(arrow.from) : arrow.from;
     const to = typeof arrow.to === "string" ? indexOf(arrow.to) : arrow.to;
@@ -187,7 +188,7 @@ const HalbzugBoard = (function () {
       data.nodes.forEach((record) => this.add(record));
     }
 
-    /** Add a node; without `parent` it follows the one before. */
+    /** Add a node; without `parent` it follows the previous one. */
     add(record) {
       const id = record.id === undefined ? this.lastId + 1 : record.id;
       const parent = this.root
@@ -222,17 +223,17 @@ const HalbzugBoard = (function () {
     /** "12." or "12..." before the move that leads to a node. */
     number(node) { return ((node.ply + 1) >> 1) + (node.ply % 2 ? "." : "..."); }
 
-    /** The king that stands in check, by the sign behind the move's name; -1 if none does. */
+    /** The square of the king in check, according to the move's name; -1 if there is none. */
     checked(node) {
       const check = node.step ? /[+#]$/.test(node.step.san) : node.data.check;
       if (!check) { return -1; }
       return this.squares(node).indexOf(this.isWhiteToMove(node) ? "K" : "k");
     }
 
-    /** The child that was looked at last, or the first. */
+    /** The child that was shown last, or the first one. */
     next(node) { return node.chosen || node.children[0] || null; }
 
-    /** Make the way to a node the one that `next` takes. */
+    /** Make `next` follow the path to a node. */
     choose(node) {
       for (let at = node; at.parent; at = at.parent) { at.parent.chosen = at; }
     }
@@ -244,7 +245,7 @@ const HalbzugBoard = (function () {
       return true;
     }
 
-    /** The end of the line that goes on from a node. */
+    /** The end of the line that continues from a node. */
     end(node) {
       let at = node;
       while (this.next(at)) { at = this.next(at); }
@@ -255,9 +256,9 @@ const HalbzugBoard = (function () {
   // -- the board --------------------------------------------------------------------------------
 
   /**
-   * A board. `onMove(step)` is called with a legal move, `onEdit(squares)` in the editing mode, in
-   * which pieces go anywhere: `board.edit(true)`, and `board.brush` is a letter to put down, "." to
-   * wipe, or "".
+   * A board. `onMove(step)` is called with a legal move. In editing mode, `board.edit(true)`, pieces
+   * may go anywhere and `onEdit(squares)` is called; `board.brush` is the letter of a piece to put
+   * down, "." to remove pieces, or "" to move them.
    */
   class Board {
     constructor(host, options) {
@@ -299,7 +300,7 @@ const HalbzugBoard = (function () {
       this.name();
     }
 
-    // The square that a cell shows, and back: both are the same way round.
+    // The square that a cell shows, and the reverse: both have the same formula.
     turned(index) { return this.flipped ? (index ^ 7) : (index ^ 56); }
     cellOf(square) { return this.cells[this.turned(square)]; }
 
@@ -418,13 +419,13 @@ const HalbzugBoard = (function () {
       all.forEach((arrow) => drawArrow(this.overlay, arrow, (square) => this.turned(square)));
     }
 
-    /** The arrows and circles that the user draws with the right button. */
+    /** The arrows and circles that the user draws with the right mouse button. */
     setOwn(arrows) {
       this.own = arrows;
       this.drawArrows();
     }
 
-    /** Draw one, or remove it if it is there in this colour. */
+    /** Draw one, or remove it if it already exists in this colour. */
     drawOwn(from, to, kind) {
       const [tail, head] = [nameOf(from), nameOf(to)];
       const same = this.own.find((arrow) => arrow.from === tail && arrow.to === head);
@@ -502,7 +503,7 @@ const HalbzugBoard = (function () {
       window.addEventListener("pointercancel", this.cancelled);
     }
 
-    /** Let a piece of a box beside the board be dragged onto it, in the editing mode. */
+    /** Allow a piece in a box beside the board to be dragged onto it in editing mode. */
     dragNew(event, letter) {
       this.stopDrag();
       this.startDrag(event, -1, false);
@@ -639,7 +640,7 @@ const HalbzugBoard = (function () {
       box.querySelector("[data-piece=q]").focus({ preventScroll: true });
     }
 
-    // -- the keyboard: arrow keys go from square to square while one has the focus
+    // -- the keyboard: arrow keys move from square to square while a square has the focus
 
     key(event) {
       if (event.ctrlKey || event.altKey || event.metaKey || !event.target.dataset.square) { return; }
@@ -700,7 +701,7 @@ const HalbzugBoard = (function () {
 
   // -- a small diagram --------------------------------------------------------------------------
 
-  /** A picture of a position without any function; `arrows` as for a board. */
+  /** A picture of a position that cannot be used to move; `arrows` as for a board. */
   function diagram(squares, last, flipped, arrows) {
     const drawing = draw("svg", { "class": "hz-diagram", viewBox: "0 0 360 360", "aria-hidden": "true" });
     squares.forEach(function (letter, square) {
@@ -739,7 +740,7 @@ const HalbzugBoard = (function () {
       this.text.classList.toggle("is-low", value >= 50);
     }
 
-    /** What of an evaluation has room in the bar, which shows by itself whose it is. */
+    /** An evaluation shortened to fit the bar, which itself shows whose advantage it is. */
     short(text) {
       return text.replace(/^[+−-]?(\d+\.\d+)$/, (_, pawns) => Number(pawns).toFixed(pawns < 9.95 ? 1 : 0))
         .replace(/^#-/, "#").replace(/^TB .*/, "TB");
@@ -897,8 +898,8 @@ const HalbzugBoard = (function () {
   // -- lines of analysis ------------------------------------------------------------------------
 
   /**
-   * Lines from a position: [{ eval, depth, steps: [...], note, kind }]. A click on a move of one
-   * calls `onLine(node, steps up to it)`; the pointer above it shows the position.
+   * Lines from a position: [{ eval, depth, steps: [...], note, kind }]. A click on a move calls
+   * `onLine(node, steps up to it)`; hovering over it shows the position.
    */
   class LineList {
     constructor(host, options) {
@@ -1002,7 +1003,7 @@ const HalbzugBoard = (function () {
     Home: "start", End: "end", f: "flip" };
   const WHEEL_PAUSE_MS = 60;
 
-  /** A board with its evaluation bar, its buttons, and the moves and lines of a tree. */
+  /** A board with an evaluation bar, buttons, and the moves and lines of a tree. */
   class Player {
     constructor(hosts, options) {
       this.options = options || {};
@@ -1040,7 +1041,7 @@ const HalbzugBoard = (function () {
       this.isReady = true;
     }
 
-    /** The players' lines above and below the board, which change places when it is turned. */
+    /** The players' lines above and below the board, which swap when it is turned. */
     makeSides() {
       const sides = ["white", "black"].map((color) => {
         const row = make("div", "hz-side is-" + color);
@@ -1053,7 +1054,7 @@ const HalbzugBoard = (function () {
       return sides;
     }
 
-    /** A further button beside the others. */
+    /** Add a button beside the others. */
     addControl(name, title, text) {
       const button = make("button", "hz-control", this.controls, text);
       button.type = "button";
@@ -1071,7 +1072,7 @@ const HalbzugBoard = (function () {
       this.show(this.tree.get(at) || this.tree.root, true);
     }
 
-    /** Add the record of a new node, or new facts of a known one. */
+    /** Add the record of a new node, or new facts about a known one. */
     update(record) {
       const known = this.tree.get(record.id);
       const node = known || this.tree.add(record);
@@ -1111,7 +1112,7 @@ const HalbzugBoard = (function () {
       if (this.isReady && before !== target && this.options.onSelect) { this.options.onSelect(target, quietly); }
     }
 
-    /** Show what is known of the node: moves, arrows, evaluation, lines. */
+    /** Show what is known about the node: moves, arrows, evaluation, lines. */
     refresh() {
       const data = this.node.data;
       this.board.setLegal(data.legal || []);
@@ -1173,7 +1174,7 @@ const HalbzugBoard = (function () {
       acts[name]();
     }
 
-    /** A step from a node, which is known by its move, or else added to this tree only. */
+    /** The child after a step from a node, found by its move or else added to this tree only. */
     follow(node, step) {
       const known = node.children.find((child) => child.step.uci === step.uci);
       return known || this.tree.add({ parent: node.id, id: this.freeId(), step: step.text, added: true });

@@ -1,13 +1,13 @@
 """Computes the evaluations of Stockfish's network without asking Stockfish about each position.
 
-Its command `eval` takes a quarter of a millisecond, most of it for a table of piece values. The
-network alone takes ten microseconds here, compiled. `Teacher.network` has Stockfish export it.
+Stockfish's command `eval` takes a quarter of a millisecond, most of it for a table of piece values.
+The network alone takes ten microseconds here, compiled. `Teacher.network` has Stockfish export it.
 
-The network is that of Stockfish 15.1, of the kind HalfKAv2_hm. It has an input for each piece on
-each square and for each of 32 king buckets, with the board mirrored so that the own king is on the
-files e to h. Each side has 1,024 sums of its active inputs, which feed a few small layers, and a
-material value (PSQT); the piece count selects a set of weights for each. The weights are integers,
-so the evaluations are the same everywhere.
+The network is that of Stockfish 15.1, of type HalfKAv2_hm. It has an input for each piece on each
+square and each of 32 king buckets, with the board mirrored so that the own king is on the files e
+to h. Each side has 1,024 sums of its active inputs, which feed a few small layers, and a material
+value (PSQT); the piece count selects a set of weights for each. The weights are integers, so the
+evaluations are the same on every machine.
 
 Sources: https://www.chessprogramming.org/Stockfish_NNUE,
 https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md.
@@ -27,16 +27,16 @@ _HEAD = (0x7AF32F20, 0x1C102EF2)
 #: Sums per side, inputs per king bucket, king buckets, and sets of weights.
 _SUMS, _INPUTS, _PLACES, _SETS = 1024, 704, 32, 8
 
-#: Neurons in the first and second layer. The first has one more, which is added to the output.
+#: Neurons in the first and second layers. The first has an additional one, added to the output.
 _FIRST, _SECOND = 15, 32
 
 #: The upper limit of a sum; it is also the value of a weight of 1 times 2 ** `_WEIGHT_BITS`.
 _FULL, _WEIGHT_BITS = 127, 6
 
-#: The value of 1 in the network's output, and the number of its parts in one of the evaluation.
+#: The value of 1 in the network's output, and the units of the output in one of the evaluation.
 _ONE, _PARTS = 9600, 16
 
-#: Parts of the evaluation in a pawn, and piece values in these parts, by python-chess's types.
+#: The value of a pawn in units of the evaluation, and piece values by python-chess's types.
 _PAWN = 361
 _VALUES = array("i", [0, 0, 781, 825, 1276, 2538, 0, 0])
 
@@ -44,17 +44,17 @@ _KING = 6  # its code in a record
 
 
 class StockfishNetwork:
-    """A network of Stockfish.
+    """Stockfish's network.
 
-    :param data: a file written by its command `export_net`.
-    :raises LabError: if it is not one, or a network with another architecture.
+    :param data: the contents of a file written by Stockfish's command `export_net`.
+    :raises LabError: if they are not a network, or one with a different architecture.
     """
 
     def __init__(self, data: bytes) -> None:
         reader = _Reader(data)
         if (*reader.numbers("I", 2),) != _HEAD:
-            raise LabError("that is no network of the form of Stockfish 15.1")
-        reader.skip(reader.numbers("I", 1)[0] + 4)  # a text, and a hash of the following layers
+            raise LabError("that is not a network for Stockfish 15.1")
+        reader.skip(reader.numbers("I", 1)[0] + 4)  # a description, and a hash of what follows
         self.biases = reader.numbers("h", _SUMS)
         self.inputs = reader.numbers("h", _SUMS * _INPUTS * _PLACES)
         self.material = reader.numbers("i", _SETS * _INPUTS * _PLACES)
@@ -68,8 +68,8 @@ class StockfishNetwork:
         reader.end()
         self.first_biases, self.first, self.second_biases, self.second = layers[:4]
         self.output_biases, self.output = layers[4:]
-        # Intermediate results: sums of both sides, the side to move first, their products, the
-        # first layer with the second one's output, and the pieces.
+        # Intermediate results: the sums of both sides (the side to move first), their products, the
+        # first layer and its clipped output, and the pieces.
         self.sums = array("h", bytes(2 * 2 * _SUMS))
         self.products = array("h", bytes(2 * _SUMS))
         self.neurons = array("i", bytes(4 * (_FIRST + 1)))
@@ -81,11 +81,12 @@ class StockfishNetwork:
     def scores(self, records: bytes) -> list[int]:
         """The network's evaluations of some positions, in centipawns for White.
 
-        They are Stockfish's before it brings them nearer to 0 for moves that lead nowhere, and
-        where it evaluates by hand, because one side has much more, the network's all the same.
+        They are Stockfish's values before it reduces them for moves without progress. Where
+        Stockfish uses its classical evaluation, because one side is far ahead, they are still
+        those of the network.
 
-        :param records: see `halbzug.tuning.positions_file`; both sides have a king.
-        :raises ValueError: if they hold something else.
+        :param records: see `halbzug.tuning.positions_file`; both sides must have a king.
+        :raises ValueError: if they contain anything else.
         """
         self.words = words_of(records)
         self.has_failed = False
@@ -95,14 +96,14 @@ class StockfishNetwork:
         return found
 
     def _evaluate(self, record: Index) -> Score:
-        """The evaluation of the record that begins at that word, in centipawns for White."""
+        """The evaluation of the record that starts at this word, in centipawns for White."""
         count: Index = 0
         non_pawn_material: Number = 0
         occupied: Bitboard = self.words[record]
         while occupied and count < 32:
             code: Number = self.words[record + 1 + (count >> 4)] >> 4 * (count & 15) & 15
             if not 0 < code & 7 <= _KING:
-                self.has_failed = True  # there are no weights for it
+                self.has_failed = True  # no piece has this code
                 return 0
             self.squares[count] = lsb(occupied)
             self.codes[count] = code
@@ -130,7 +131,7 @@ class StockfishNetwork:
         return -total if black else total
 
     def _add_up(self, black: Number, first: Index, count: Index, weights: Index) -> Rating:
-        """Write a side's sums from `first` on; return the value of its material."""
+        """Store a side's sums from index `first` on; return its material value."""
         king: Square = self.kings[black]
         turned: Square = (56 if black else 0) ^ (0 if king & 4 else 7)
         king ^= turned
@@ -153,7 +154,7 @@ class StockfishNetwork:
         return material
 
     def _multiply(self, first: Index) -> None:
-        """Multiply a side's sums from `first` on, the first half by the second."""
+        """Multiply the first half of a side's sums, from index `first` on, by the second half."""
         half: Index = _SUMS // 2
         products: Index = first // 2
         neuron: Index
@@ -179,7 +180,7 @@ class StockfishNetwork:
                 total += self.products[seen] * self.first[begin + seen]
             total += self.first_biases[weights * (_FIRST + 1) + neuron]
             self.neurons[neuron] = total
-        # The second layer sees each neuron squared and plain; two of its inputs are always off.
+        # The second layer receives each neuron squared and plain; two of its inputs are never used.
         for neuron in range(_FIRST):
             value: Rating = self.neurons[neuron]
             square: Rating = value * value >> 2 * _WEIGHT_BITS + 7
@@ -197,7 +198,7 @@ class StockfishNetwork:
 
 
 def _clipped(value: Rating) -> Rating:
-    """The value clipped between 0 and fully active."""
+    """The value clipped to the range from 0 to `_FULL`."""
     value = value if value > 0 else 0
     return value if value < _FULL else _FULL
 
@@ -210,7 +211,7 @@ def _divided(value: Rating, by: Rating) -> Rating:
 class _Reader:
     """Reads the numbers of a file, one array after another.
 
-    Its methods raise `LabError` if there are fewer, and `end` if there are more.
+    Its methods raise `LabError` if the file is too short, and `end` if it is too long.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -218,20 +219,20 @@ class _Reader:
         self._place = 0
 
     def numbers(self, kind: str, count: int) -> array[int]:
-        """The next ones, of one of `array`'s kinds."""
+        """The next numbers, of one of `array`'s type codes."""
         found = array(kind)
         found.frombytes(self.skip(count * found.itemsize))
         return little_endian(found)
 
     def skip(self, size: int) -> bytes:
-        """The next bytes."""
+        """Skip the next bytes and return them."""
         self._place += size
         found = self._data[self._place - size : self._place]
         if len(found) < size:
-            raise LabError("that is only a part of a network")
+            raise LabError("that network is incomplete")
         return found
 
     def end(self) -> None:
-        """Make sure that nothing follows."""
+        """Check that nothing follows."""
         if self._place < len(self._data):
-            raise LabError("that is more than a network")
+            raise LabError("that network is followed by other data")

@@ -1,5 +1,5 @@
 "use strict";
-/* Mistakes of a game as exercises: the page has the legal moves and what solves each. */
+/* Mistakes of a game as exercises: the page contains the legal moves and the solutions. */
 class HalbzugExercise {
   constructor(game) {
     this.game = game;
@@ -153,7 +153,7 @@ class HalbzugExercise {
     this.game.player.show(node);
   }
 
-  /** Put everything back; the position that is shown stays. */
+  /** Restore everything except the position that is shown. */
   end() {
     if (!this.isOn) { return; }
     this.isOn = false;

@@ -1,9 +1,9 @@
 "use strict";
-/* A position as FEN and a tree as PGN, put together from what python-chess has said of each move. */
+/* A position as FEN and a tree as PGN, assembled from what python-chess reported about each move. */
 const HalbzugExport = (function () {
   const WIDTH = 80;
 
-  /** The fields of a FEN behind the side to move: castling, en passant, halfmove clock. */
+  /** The fields of a FEN after the side to move: castling, en passant, halfmove clock. */
   function stateOf(node, fen) {
     const way = [];
     for (let at = node; at.parent && !at.data.state; at = at.parent) { way.push(at); }
@@ -43,7 +43,7 @@ const HalbzugExport = (function () {
     ]);
   }
 
-  /** The moves of a tree with variations, signs and comments, as words. */
+  /** The moves of a tree with variations, glyphs and comments, as a list of words. */
   function words(tree) {
     const found = [];
     if (tree.root.data.comment) { found.push(comment([tree.root.data.comment])); }

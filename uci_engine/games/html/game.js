@@ -1,5 +1,5 @@
 "use strict";
-/* One game of the report: the board with its moves and lines, and what is said about them. */
+/* One game of the report: the board with its moves and lines, and the comments on them. */
 const HalbzugGame = (function () {
   const DIAGRAMS = 6;
   const WORST = ["blunder", "mistake", "inaccuracy"];
@@ -46,7 +46,7 @@ const HalbzugGame = (function () {
   const HEAD = ["Accuracy", "Loss", "inaccuracy", "mistake", "blunder"];
 
   class Game {
-    /** `onNode(id)` is told which node of the game itself is shown. */
+    /** `onNode(id)` is called with the shown node of the game itself. */
     constructor(article, phases, onNode) {
       this.article = article;
       this.phases = phases;
@@ -118,7 +118,7 @@ const HalbzugGame = (function () {
       this.changed();
     }
 
-    /** What the board draws of the best line: once, and kept in the data. */
+    /** The steps of the best line that the board draws: computed once and kept in the data. */
     prepare(data) {
       if (data.isPrepared) { return; }
       data.isPrepared = true;
@@ -190,7 +190,7 @@ const HalbzugGame = (function () {
       return figure;
     }
 
-    /** What was played and what was better. */
+    /** The move that was played and the better one. */
     arrows(node) {
       const line = node.parent.data.line, bad = { from: node.step.from, to: node.step.to, kind: "bad" };
       return line ? [bad, { from: line[0].slice(0, 2), to: line[0].slice(2, 4), kind: "best" }] : [bad];
@@ -198,7 +198,7 @@ const HalbzugGame = (function () {
 
     nameOf(node) { return this.player.tree.number(node) + node.step.san; }
 
-    /** The last move of the game itself on the way to what is shown. */
+    /** The last move of the game itself on the path to the shown node. */
     lastOfGame() {
       let node = this.player.node;
       while (!this.ofGame.has(node)) { node = node.parent; }
@@ -206,7 +206,7 @@ const HalbzugGame = (function () {
       return node;
     }
 
-    /** A line of the engine was clicked: its moves know what the board needs for a FEN. */
+    /** A line of the engine was clicked: its moves contain what the board needs for a FEN. */
     playLine(node, steps) {
       if (this.exercise.isOn) { this.exercise.end(); }
       const end = this.player.playLine(node, steps);

@@ -1,5 +1,5 @@
 "use strict";
-/* The graph of the winning chances: python's drawing, with a mark where the board is. */
+/* The graph of the winning chances: drawn by Python, with a mark at the shown position. */
 class HalbzugGraph {
   /** `onPly(ply)` is called with the ply that was clicked. */
   constructor(host, onPly) {

@@ -1,5 +1,5 @@
 "use strict";
-/* The index of many games: filters, order, and rows that are added as they are wanted. */
+/* The index of many games: filters, order, and rows that are added on demand. */
 class HalbzugIndex {
   constructor(section, index) {
     this.section = section;
@@ -98,7 +98,7 @@ class HalbzugIndex {
     if (this.find(".statistics").open) { this.statistics.show(this.found, this.player, (game) => this.sideOf(game)); }
   }
 
-  /** The game before or behind another one in the order that is chosen. */
+  /** The game before or after another one in the chosen order. */
   neighbour(number, by) {
     const at = this.found.findIndex((game) => game.number === number);
     return at < 0 ? this.games[number - 1 + by] : this.found[at + by];
@@ -107,7 +107,7 @@ class HalbzugIndex {
 
 HalbzugIndex.STEP = 100;
 
-/** The accuracy of the chosen player, or of both. */
+/** The accuracy of the chosen player, or of both players. */
 HalbzugIndex.accuracy = function (index, game) {
   const side = index.sideOf(game);
   const known = game.accuracy.filter((value, place) => value !== null && (side < 0 || side === place));

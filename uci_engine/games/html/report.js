@@ -1,5 +1,5 @@
 "use strict";
-/* The page: the index of the games or one of them, as the address says: #games, #game-3, #game-3/17. */
+/* The page: the index of the games or one game, according to the address: #games, #game-3, #game-3/17. */
 const HalbzugReport = (function () {
   const ADDRESS = /^#game-(\d+)(?:\/(\d+))?$/;
   const WAIT_MS = 200;
@@ -11,11 +11,11 @@ const HalbzugReport = (function () {
   let shown = 0;
 
   const game = new HalbzugGame.Game(find(".game"), index.phases, function (node) {
-    // Once the stepping has come to rest: browsers take only so many changes of the address.
+    // Once the stepping has stopped: browsers limit how often an address may change.
     clearTimeout(timer);
     const wanted = `#game-${shown}${node ? "/" + node : ""}`, before = location.hash;
     timer = setTimeout(function () {
-      // The reader may have followed a link, whose event is still to come.
+      // The reader may have followed a link whose event has not arrived yet.
       if (location.hash === before) { history.replaceState(null, "", wanted); }
     }, WAIT_MS);
   });

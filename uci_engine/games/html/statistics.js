@@ -1,5 +1,5 @@
 "use strict";
-/* Accuracy and mistakes over many games, of one player or of all: by colour, phase, opening, kind. */
+/* Accuracy and mistakes in many games, of one player or of all: by colour, phase, opening and kind. */
 class HalbzugStatistics {
   constructor(host, index) {
     this.host = host;
@@ -28,7 +28,7 @@ class HalbzugStatistics {
     return sum(parts.map(({ game, side }) => phase === undefined ? sum(game.numbers[side]) : game.numbers[side][phase]));
   }
 
-  /** The mean of the accuracies of whole games, as players know it. */
+  /** The mean of the accuracies of whole games, the figure that players know. */
   accuracy(parts) {
     const known = parts.map(({ game, side }) => game.accuracy[side]).filter((value) => value !== null);
     return known.length ? known.reduce((a, b) => a + b) / known.length : null;

@@ -87,7 +87,7 @@
     say("Solved: " + puzzles[current].line, "right");
   }
 
-  /** What is printed: all exercises with room for the answers, and the solutions on a page of their own. */
+  /** The printed sheet: all exercises with space for the answers, and the solutions on a separate page. */
   function printed() {
     if (find("sheet").firstChild) { return; }
     const { diagram, make, readPlacement } = HalbzugBoard;

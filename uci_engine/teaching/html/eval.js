@@ -1,7 +1,7 @@
 "use strict";
 /*
- * The evaluation as a heat map. `halbzug.explain.eval_page` has computed every number; here they are
- * only added up by squares.
+ * The evaluation as a heat map. `halbzug.explain.eval_page` has computed every number; this script
+ * only adds them up by squares.
  *
  * data.positions: one or two, each { fen, turn, check, phase, scale, rounding, value, correction,
  * terms: [key, group, white, black, mg, eg, worth], shares: [term, square (-1: none), white, black,
@@ -27,7 +27,7 @@
     return layer === "all" || layer === group || (layer === "positional" && group !== "Material");
   }
 
-  /** What the squares of a position have in a layer, and what has no square. */
+  /** The values of a position's squares in a layer, and the value that belongs to no square. */
   function sums(position, layer) {
     const squares = new Array(64).fill(0);
     let nowhere = 0;
@@ -51,7 +51,7 @@
       nowhere: found[1].nowhere - found[0].nowhere };
   }
 
-  /** A number of the position that is shown, or the difference of both. */
+  /** A number of the shown position, or the difference between both positions. */
   function ofShown(read) {
     const all = positions.map(read);
     return state.shown === "difference" ? all[1] - all[0] : all[state.shown === "second" ? 1 : 0];
@@ -167,7 +167,7 @@
     showTotal(which, isBoth);
   }
 
-  /** The terms of a group that are worth something: { key, worths, record }. */
+  /** The terms of a group that are not zero: { key, worths, record }. */
   function termsOf(group, which) {
     const found = new Map();
     which.forEach(function (position, column) {

@@ -2,8 +2,8 @@
 /*
  * Two lines on two boards, stepped through together. `halbzug.explain.horizon_page` has played them.
  *
- * data.lines: of the search that just stops, and of the engine: { steps: [name, placement, from, to,
- * king in check or "", material], seen: how many of them the search saw, value, judged }.
+ * data.lines: those of the search without quiescence and of the engine: { steps: [name, placement,
+ * from, to, king in check or "", material], seen: how many of them the search saw, value, judged }.
  */
 (function () {
   const { data, byId, text, phrase, pieces, make } = Theory;

@@ -1,12 +1,12 @@
 /*
- * The tree of a Monte Carlo search, simulation by simulation. It searches nothing itself:
- * `halbzug.explain.monte_carlo_page` has recorded what each simulation brought, this adds it up, and
- * all texts are in the data.
+ * The tree of a Monte Carlo search, simulation by simulation. This script does not search:
+ * `halbzug.explain.monte_carlo_page` has recorded the result of each simulation, which it adds up,
+ * and all texts are in the data.
  *
  * data.searches[name].nodes: [parent, san, uci, fen, prior, number of legal moves] each, in the order
- * in which they were visited first; data.searches[name].simulations: [leaf, points] each, the points
- * of the side that moved to the leaf, from 0 to 1, or with a policy (constants.doubt) from -1 to 1.
- * data.alphaBeta: its move, its value, and what it says of other moves: [value, is a mistake].
+ * of their first visits; data.searches[name].simulations: [leaf, points] each, the points of the side
+ * that moved to the leaf, from 0 to 1, or with a policy (constants.doubt) from -1 to 1.
+ * data.alphaBeta: its move, its value, and its verdicts on other moves: [value, is a mistake].
  */
 (function () {
   const { data, byId, text, decimal, pieces, make, draw } = Theory;
@@ -36,7 +36,7 @@
       constants: source.constants, hasPolicy: "doubt" in source.constants };
   }
 
-  /** Bring a tree to where it was after a number of simulations. */
+  /** Bring a tree to its state after a number of simulations. */
   function replay(tree, at) {
     if (at < tree.at) {
       tree.nodes.forEach(function (node) { node.visits = node.total = 0; });
@@ -56,7 +56,7 @@
 
   function valueOf(node) { return node.total / node.visits; }
 
-  /** The value as points from 0 to 1, whatever the measure of the search. */
+  /** The value as points from 0 to 1, whatever unit the search uses. */
   function pointsOf(tree, node) { return tree.hasPolicy ? (valueOf(node) + 1) / 2 : valueOf(node); }
 
   function bonusOf(tree, node) {
@@ -90,7 +90,7 @@
 
   // -- drawing ----------------------------------------------------------------------------------
 
-  /** The most visited nodes: with a node its parent is among them. */
+  /** The most visited nodes; the parent of each is among them. */
   function mostVisited(tree) {
     return new Set(tree.nodes.filter(function (node) { return node.visits || !node.number; })
       .sort(function (a, b) { return b.visits - a.visits || a.number - b.number; })
@@ -187,7 +187,7 @@
       draw("polyline", { "class": "c" + place, points: points }, svg);
       return { node: node, place: place, y: bottom - seen / all * scale };
     });
-    // The names stand at the ends of their curves, one above the other, and none above the chart.
+    // The names are at the ends of their curves, one above another, and none above the chart.
     let lowest = Infinity, above = -Infinity;
     ends.sort(function (a, b) { return b.y - a.y; }).forEach(function (end) {
       end.y = lowest = Math.min(end.y, lowest - NAME_STEP);
@@ -209,7 +209,7 @@
 
   let drawPlace = function () {};
 
-  /** The largest share that is drawn: those of the first simulations say nothing. */
+  /** The largest share that is drawn; those of the first simulations mean nothing. */
   function highest(through, moves, all) {
     const from = Math.min(Math.ceil(all / 20), 50);
     let most = 0.01;
@@ -362,7 +362,7 @@
 
   const { play, toggle, to } = Theory.controls({ at: () => state.at, go: go,
     last: () => current().simulations.length,
-    // Slow enough to follow at first; then a tenth of what is there in a second.
+    // Slow enough to follow at first; then a tenth of the present number per second.
     next: (step, speed) => step + Math.max(1, Math.floor(step * speed / 400)),
     pause: (speed) => Math.max(80, 1200 / speed) });
 
@@ -372,7 +372,7 @@
     document.querySelector(".note").textContent = text("note_" + data.name);
     Theory.options("search", Object.keys(data.searches));
     byId("search").value = state.search;
-    // Moves have the letters of the language.
+    // Moves use the piece letters of the language.
     Object.values(trees).forEach(function (tree) {
       tree.nodes.forEach(function (node) { node.san = pieces(node.given); });
     });

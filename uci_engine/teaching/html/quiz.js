@@ -2,10 +2,10 @@
 /*
  * Questions about the drawn tree. Their answers are computed by `halbzug.teaching.quiz_solutions`.
  *
- * page.questions, or data.orders[order].questions by their names: ask and values (the text), own (the
- * text of a teacher), answer (nodes, node, number, choice), why (its text), right (numbers of nodes, a number as text,
- * or the place of a choice), choices, worth of the nodes, hidden nodes, at (the node in question), and
- * the tree with its search.
+ * page.questions, or data.orders[order].questions by their names: ask and values (the text), own (a
+ * teacher's text), answer (nodes, node, number, choice), why (the text of the explanation), right
+ * (numbers of nodes, a number as text, or the index of a choice), choices, the values of the nodes,
+ * hidden nodes, at (the node in question), and the tree with its search.
  */
 (function () {
   const { data: page, byId, text, phrase, pieces, make } = Theory, asked = HalbzugTree.asked;
@@ -29,7 +29,7 @@
     show();
   }
 
-  /** Show the question in the language of the page. */
+  /** Show the question in the page's language. */
   function show() {
     if (!question) { return; }
     const how = { nodes: "how_nodes", node: "how_node" }[question.answer];
@@ -48,7 +48,7 @@
     if (question.tree || !page.questions) { HalbzugTree.update(); }
   }
 
-  /** A choice that is a move has the letters of the language. */
+  /** A choice that is a move uses the piece letters of the language. */
   function choiceText(words) {
     return question.tree || !page.questions ? words : pieces(words);
   }
@@ -79,7 +79,7 @@
     if (isRight) { reveal(text("right")); }
   }
 
-  /** Show the solution, and let the search be stepped through. */
+  /** Show the solution, and allow stepping through the search. */
   function reveal(verdict) {
     isShown = true;
     byId("verdict").textContent = verdict;
@@ -104,7 +104,7 @@
     return question.ask.startsWith("given-up") ? node.parent >= 0 : !node.player;
   };
 
-  /** Whether a node lies below the one that is asked about. */
+  /** Whether a node is below the one in question. */
   function isBelow(node) {
     let one = node;
     while (one.number > question.at && one.parent >= 0) { one = HalbzugTree.node(one.parent); }
@@ -149,7 +149,7 @@
       return;
     }
     const right = new Set(question.right);
-    // How many they are is not told: it would be half of the answer.
+    // Their number is not shown: it would be half of the answer.
     const isMissing = question.right.some(function (one) { return !asked.chosen.has(one); });
     const isSurplus = Array.from(asked.chosen).some(function (one) { return !right.has(one); });
     const isRight = !isMissing && !isSurplus;
@@ -159,7 +159,7 @@
     if (isRight && !right.size) { byId("verdict").textContent += " " + text("none_cut"); }
   }
 
-  /** A number, a fraction or a decimal as numerator and denominator; null if it is none. */
+  /** A number, a fraction or a decimal as numerator and denominator; null if it is not a number. */
   function fraction(words) {
     const plain = words.trim().replace(/\u2212/g, "-").replace(",", ".");
     let match = /^([+-]?\d{1,9})(?:\/([1-9]\d{0,8}))?$/.exec(plain);
@@ -171,7 +171,7 @@
     return [match[1] === "-" ? -whole : whole, size];
   }
 
-  /** What the buttons of the page of one tree ask. */
+  /** The questions behind the buttons on the page of a single tree. */
   function ask(kind) {
     begin(HalbzugTree.data().orders[HalbzugTree.state.order].questions[kind]);
   }

@@ -1,8 +1,9 @@
 /*
- * What the pages of the theory share: their data, their texts in two languages, the switch between
- * them, and the making of elements. It stands before the other scripts of a page. A page gives its
- * texts as data.texts, with the signs of each language: "decimal", and the letters of the "pieces". An element with data-text, or with data-label, has its text or its label from
- * there; what else a script writes, it writes again when Theory.onLanguage calls it.
+ * What the theory pages share: their data, their texts in two languages, the switch between them, and
+ * helpers that create elements. It comes before the other scripts of a page. A page gives its texts as
+ * data.texts, with the conventions of each language: the "decimal" sign and the letters of the
+ * "pieces". An element with data-text or data-label takes its text or label from there; everything
+ * else that a script writes, it writes again when Theory.onLanguage calls it.
  */
 const Theory = (function () {
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -12,7 +13,7 @@ const Theory = (function () {
 
   function byId(id) { return document.getElementById(id); }
 
-  /** A text with what it says, or its name; of one thing its singular, "name_1", if it has one. */
+  /** The text of a name with its values filled in, or the name; for one thing the singular, "name_1", if any. */
   function text(name, values) {
     const words = data.texts[language], one = name + "_1";
     const isOne = values && [values.number, values.depth].map(String).includes("1") && one in words;
@@ -21,19 +22,19 @@ const Theory = (function () {
     });
   }
 
-  /** A text whose numbers are as Python writes them, "1.5" in every language. */
+  /** A text with numbers in Python's form, "1.5" in every language. */
   function phrase(name, values) {
     const told = Object.entries(values || {}).map(([key, value]) => [key, decimal(value)]);
     return text(name, Object.fromEntries(told));
   }
 
-  /** A number with the sign of the language between its digits, and a minus sign. */
+  /** A number with the decimal sign of the language, and a true minus sign. */
   function decimal(value) {
     if (!/^[≈≥≤+\-\u2212]*\d+\.\d+$/.test(value)) { return value; }
     return String(value).replace("-", "\u2212").replace(".", data.texts[language].decimal);
   }
 
-  /** A move of chess, or a line, with the letters of the language for the pieces. */
+  /** A chess move or line with the piece letters of the language. */
   function pieces(san) {
     return san.replace(/[KQRBN]/g, (letter) => data.texts[language].pieces["KQRBN".indexOf(letter)]);
   }
@@ -55,7 +56,7 @@ const Theory = (function () {
     return element;
   }
 
-  /** The options of a select, kept at what is chosen. */
+  /** Replace the options of a select and keep its choice. */
   function options(id, names, title) {
     const select = byId(id), chosen = select.value;
     select.replaceChildren(...names.map(function (name) {
@@ -72,9 +73,9 @@ const Theory = (function () {
   }
 
   /**
-   * The controls of steps.html. steps: at() and last(), the step that is shown and the last one;
-   * go(step); next(step, speed), what follows a step while it plays; pause(speed) in milliseconds.
-   * Returns play(isOn), toggle(), and to(step), which stops playing.
+   * The controls of steps.html. steps: at() and last(), the shown step and the last one; go(step);
+   * next(step, speed), the step that follows while playing; pause(speed) in milliseconds. Returns
+   * play(isOn), toggle(), and to(step), which stops playing.
    */
   function controls(steps) {
     let timer = 0;
@@ -121,7 +122,7 @@ const Theory = (function () {
     });
   }
 
-  /** Call it now, and whenever the language is changed. */
+  /** Call this function now, and whenever the language changes. */
   function onLanguage(listener) {
     listeners.push(listener);
     listener(language);

@@ -1,7 +1,7 @@
 "use strict";
 /*
- * The key of the node that a drawn tree shows, and the other nodes that are the same position; the
- * tree itself is tree.js's, which tells of each change by the event "tree-shown".
+ * The key of the node shown in a drawn tree, and the other nodes with the same position; the tree
+ * itself belongs to tree.js, which reports each change by the event "tree-shown".
  *
  * data.orders[order].keys: [key, changes since its parent] of each node; a change is [kind, name,
  * square, whether it is new, number]. data.pairs: { name, fens, moves, keys, changes }.
@@ -42,7 +42,7 @@
     showSame(detail, order);
   }
 
-  /** The nodes with the same letter: one position, or others that look the same. */
+  /** The nodes with the same letter: the same position, or others that look the same. */
   function showSame(detail, order) {
     const place = byId("same"), mark = order.nodes[detail.node][5];
     place.replaceChildren();
@@ -83,7 +83,7 @@
     return words.join("; ");
   }
 
-  /** What is different in two positions with the same placement: their FENs say it. */
+  /** The differences between two positions with the same placement, according to their FENs. */
   function difference(order, one, other) {
     const fens = [one, other].map((number) => order.nodes[number][4].split(" "));
     const words = [];

@@ -1,36 +1,37 @@
 "use strict";
 /*
- * Steps through the search of a game tree. It searches nothing itself: `halbzug.teaching.tree_page`
+ * Steps through the search of a game tree. This script does not search: `halbzug.teaching.tree_page`
  * has recorded every step, and all texts are in the data.
  *
  * data.orders[order].nodes: [parent, move, player, name, fen, mark, note] each, in preorder; the
  * players are x: MAX, n: MIN, "": a leaf, and those of `tree_figures.js`; the note stands beside the
  * move.
  * data.orders[order].runs[algorithm]: steps, each [kind, node, alpha, beta, value, child], and what
- * the search found; a step may have the name of its sentence, and what it says, too. Kinds: enter,
- * leaf, try, back, best, bound, cut, return, and hit, hit_lower, hit_upper of a table. Values are texts,
- * with ≥ or ≤ before a bound. data.code[algorithm][player] is the pseudocode. `quiz.js` asks questions about the tree, and shows
- * many trees, a question each. A mark is [letter, number of a colour]. Other scripts of a page hear of
- * each change by the event "tree-shown" of the document, and may mark nodes as alike.
+ * the search found; a step may also have the name of its sentence and the values in it. Kinds: enter,
+ * leaf, try, back, best, bound, cut, return, and hit, hit_lower, hit_upper of a table. Values are
+ * texts, with ≥ or ≤ before a bound. data.code[algorithm][player] is the pseudocode. `quiz.js` asks
+ * questions about the tree, and shows many trees with one question each. A mark is [letter, number of
+ * a colour]. Other scripts of a page learn of each change by the document's event "tree-shown", and
+ * may mark nodes as equal.
  */
 const HalbzugTree = (function () {
   const { data: page, byId, text, phrase, decimal, pieces, make, draw } = Theory;
   const [ENTER, LEAF, , BACK, BEST, BOUND, CUT, RETURN, HIT] = TreeReplay.KINDS.keys();
   const LEAF_STEP = 48, LEVEL_STEP = 88, MARGIN = 44, HALF = 15, DIGIT = 8;
-  const SECTION = 2000; // pixels of the drawing's width that are shown or left out together
+  const SECTION = 2000; // pixels of the drawing's width that are shown or hidden together
   const MAX_IN_TABLE = 6, MIN_SCALE = 0.5, MAX_SCALE = 2;
 
   const state = {
     order: page.order, algorithm: page.algorithm || "alpha-beta",
     at: 0, folded: new Set(), fitted: new Set(), zoom: 0, size: null, alike: new Set(),
   };
-  /* What a question needs: it hides the search, marks nodes, and may take a click for an answer. */
+  /* State for a question: it hides the search, marks nodes, and may take a click as an answer. */
   const asked = { isOn: false, chosen: new Set(), right: new Set(), hidden: new Set(), at: 0,
     mayStep: function () { return true; }, canChoose: function () { return false; }, choose: function () {}, leave: function () {} };
   let data = page, tree, run, replay, drawn = [], sections = [], named = {};
   let leafValues = [], current = -1, line = new Set(); // the node of the last step, the line played
 
-  /** Moves of chess have the letters of the language. */
+  /** Chess moves use the piece letters of the language. */
   function nameMoves() {
     tree.forEach(function (node) { node.move = node.fen ? pieces(node.given) : node.given; });
   }
@@ -59,7 +60,7 @@ const HalbzugTree = (function () {
     if (tree.length > data.limit) { foldDeep(); }
   }
 
-  /** Fold the deepest levels of a tree that is too large to be drawn whole. */
+  /** Fold the deepest levels of a tree that is too large to be drawn completely. */
   function foldDeep() {
     const counts = [];
     tree.forEach(function (node) { counts[node.level] = (counts[node.level] || 0) + 1; });
@@ -74,8 +75,8 @@ const HalbzugTree = (function () {
   }
 
   /**
-   * Fold the deepest levels, so that the rest fits on the screen when it opens. A question may be about
-   * any node, so it folds nothing.
+   * Fold the deepest levels so that the rest fits on the screen when the page opens. A question may be
+   * about any node, so nothing is folded then.
    */
   function foldToFit() {
     state.fitted.clear();
@@ -93,7 +94,7 @@ const HalbzugTree = (function () {
     }
   }
 
-  /** Unfold the way to the step and to the line played, and fold again what is on neither. */
+  /** Unfold the paths to the step and along the line played, and fold the rest again. */
   function follow() {
     const open = new Set();
     [Math.max(current, 0), ...line].forEach(function (number) {
@@ -108,7 +109,7 @@ const HalbzugTree = (function () {
     return changed.length > 0;
   }
 
-  /** A node in a sentence; with "_place" as it stands behind a preposition, in the dative. */
+  /** A node in a sentence; with "_place" in the dative, as after a preposition. */
   function nodeName(node, form) {
     if (isNamed(node)) { return node.name; }
     if (node.parent < 0) { return text("root" + (form || "")); }
@@ -132,7 +133,7 @@ const HalbzugTree = (function () {
 
   // -- drawing ----------------------------------------------------------------------------------
 
-  /** Change an attribute only if it is another: most nodes stay as they are in a step. */
+  /** Set an attribute only if it differs: a step leaves most nodes unchanged. */
   function put(element, name, value) {
     const kept = element.kept || (element.kept = {});
     if (kept[name] === value) { return; }
@@ -154,11 +155,11 @@ const HalbzugTree = (function () {
   }
 
   /**
-   * Leaves stand side by side, each with the room that its value needs, and its move, which stands half
-   * way to the left or right of it; a parent stands above the middle of its children.
+   * Leaves are side by side, each with the space that its value needs and that its move needs, which is
+   * halfway to the left or right of it; a parent is above the middle of its children.
    */
   function layOut(shown) {
-    const room = [], only = []; // of a leaf in pixels; the leaf below a node that has but one
+    const room = [], only = []; // of a leaf in pixels; the leaf below a node that has only one
     let x = 0, before = 0, levels = 0;
     shown.slice().reverse().forEach(function (node) {
       const isEnd = !node.children.length || state.folded.has(node.number);
@@ -188,7 +189,7 @@ const HalbzugTree = (function () {
     return { width: 2 * MARGIN + Math.max(x, LEAF_STEP), height: 2 * MARGIN + LEVEL_STEP * levels + 20 };
   }
 
-  /** Half the width of a figure: a leaf is as wide as its value; a value below a figure needs room. */
+  /** Half the width of a figure: a leaf is as wide as its value, and a value below a figure needs space. */
   function halfWidth(node) {
     const below = data.below && run ? run.longest[node.number] : 0;
     const letters = Math.max(String(leafValues[node.number] || "").length, below || 0);
@@ -217,8 +218,8 @@ const HalbzugTree = (function () {
   }
 
   /**
-   * Lay out and paint only the sections near what one sees. A section is an svg, because a browser lays
-   * out the content of a hidden g.
+   * Lay out and paint only the sections near the visible part. A section is an svg element, because a
+   * browser lays out the content of a hidden g element.
    */
   function showNear() {
     const frame = document.querySelector(".drawing");
@@ -234,7 +235,7 @@ const HalbzugTree = (function () {
 
   function sectionAt(x) { return sections[Math.floor(x / SECTION)]; }
 
-  /** An edge with its move; an edge that is longer than a section is in none. */
+  /** An edge with its move; an edge longer than a section belongs to none. */
   function drawEdge(node, parent, parts, long) {
     const y1 = parent.y + HALF, y2 = node.y - HALF, width = node.x - parent.x;
     parts.edge = draw("line", { "class": "edge", x1: parent.x, y1: y1, x2: node.x, y2: y2 },
@@ -324,13 +325,13 @@ const HalbzugTree = (function () {
 
   // -- its size on the screen -------------------------------------------------------------------
 
-  /** How large the whole tree may be drawn so that nothing is scrolled. */
+  /** The largest scale at which the whole tree fits without scrolling. */
   function wholeScale() {
     const room = document.querySelector(".drawing").clientWidth - 4;
     return Math.max(0.1, Math.min(room / state.size.width, 0.74 * window.innerHeight / state.size.height));
   }
 
-  /** The whole tree fills its frame, unless it could not be read any more: then it is scrolled. */
+  /** The whole tree fills its frame, unless it would become illegible: then it scrolls. */
   function scale() {
     return state.zoom || Math.min(MAX_SCALE, Math.max(MIN_SCALE, wholeScale()));
   }
@@ -349,7 +350,7 @@ const HalbzugTree = (function () {
 
   // -- the state after a number of steps --------------------------------------------------------
 
-  /** What a node is known to be worth before all of its moves are searched. */
+  /** What is known about the value of a node before all of its moves have been searched. */
   function soFar(node, worth) {
     if (data.below) { return worth; }
     const sign = node.player === "x" ? "≥" : "≤", plain = worth.replace(/^[≥≤]/, "");
@@ -362,7 +363,7 @@ const HalbzugTree = (function () {
     return name ? phrase(name, { value: worth.slice(1) }) : worth;
   }
 
-  /** Show what is known after `state.at` steps. A step changes few nodes, anything else perhaps all. */
+  /** Show what is known after `state.at` steps. A step changes few nodes, other changes perhaps all. */
   function update(isStep) {
     const changed = replay.go(state.at), isOver = state.at === run.steps.length;
     const marked = [current, ...line];
@@ -375,7 +376,7 @@ const HalbzugTree = (function () {
     }
     const numbers = isStep ? [...changed, ...marked, current, ...line] : tree.keys();
     for (const number of numbers) { showNode(number); }
-    // An image has no parts that take the focus.
+    // An image has no parts that can have the focus.
     byId("tree").setAttribute("role", asked.isOn ? "group" : "img");
     say(isOver);
     showCode();
@@ -383,7 +384,7 @@ const HalbzugTree = (function () {
     byId("first").disabled = byId("previous").disabled = state.at === 0;
     byId("next").disabled = byId("last").disabled = isOver;
     byId("cutoff").disabled = nextCutoff() < 0;
-    // What the searches find is the solution: it is not told before it is found.
+    // The result of the search is the solution, so it is hidden until it has been found.
     if (isOver) { byId("results").open = true; }
     const node = Math.max(current, 0);
     if (drawn[node]) { bringIntoView(tree[node]); }
@@ -436,7 +437,7 @@ const HalbzugTree = (function () {
     changed.forEach(showNode);
   }
 
-  /** Let a node that may be the answer be reached by the keyboard. */
+  /** Make a node that may be the answer reachable by keyboard. */
   function markChoice(node, group, value) {
     if (!asked.isOn || !asked.canChoose(node)) {
       group.removeAttribute("tabindex");
@@ -552,7 +553,7 @@ const HalbzugTree = (function () {
     update(isStep);
   }
 
-  /** The step at which something is cut off next; -1 if there is none. */
+  /** The step of the next cutoff; -1 if there is none. */
   function nextCutoff() {
     return run.steps.findIndex(function (step, number) { return number >= state.at && step[0] === CUT; });
   }
@@ -589,7 +590,7 @@ const HalbzugTree = (function () {
   function chooseRun() {
     run = data.orders[state.order].runs[state.algorithm];
     replay = TreeReplay.make(tree, run.steps, soFar);
-    run.longest = []; // what ever stands at each node, in letters
+    run.longest = []; // the longest text that each node ever has, in letters
     run.steps.forEach(function (step) {
       run.longest[step[1]] = Math.max(run.longest[step[1]] || 0, String(step[4]).length);
     });

@@ -1,8 +1,8 @@
 "use strict";
 /*
  * Figures of a drawn tree beside the triangles of MAX and MIN: c is CHANCE; 1, 2, 3 are three players;
- * s is the one player of a puzzle, q a board with queens, whose name has the row of the queen of each column, or a dot. Their values
- * stand below them, because fractions and three numbers are wide.
+ * s is the single player of a puzzle, q a board with queens, whose name has the row of the queen in
+ * each column, or a dot. Their values are below them, because fractions and three numbers are wide.
  */
 const TreeFigures = (function () {
   const draw = Theory.draw;
@@ -15,7 +15,7 @@ const TreeFigures = (function () {
     return node.player !== "q" && !/\//.test(node.name) && (node.parent < 0 || !/\|/.test(node.name));
   }
 
-  /** Whether a move is written near its end: among many children there is room only there. */
+  /** Whether a move is written near its end: with many children there is space only there. */
   function isNear(node, parent) { return node.note !== "" || has(parent) || parent.children.length > 9; }
 
   function drawMove(node, x, y, layer) {

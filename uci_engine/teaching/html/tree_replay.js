@@ -1,10 +1,10 @@
 "use strict";
 /*
- * What is known of a tree after some steps of its search, a step further or back at a time. Only what
- * a step changes is changed, and can be taken back, so that a step in a large tree costs no more than
- * one in a small one.
+ * What is known about a tree after some steps of its search, moving one step forward or back at a
+ * time. Each step applies or undoes only its own changes, so a step in a large tree costs no more than
+ * one in a small tree.
  *
- * KINDS has the kinds of the steps in the order of their numbers; see `tree.js`.
+ * KINDS lists the kinds of steps in the order of their numbers; see `tree.js`.
  */
 const TreeReplay = (function () {
   const KINDS = ["enter", "leaf", "try", "back", "best", "bound", "cut", "return", "hit", "hit_lower",
@@ -12,8 +12,8 @@ const TreeReplay = (function () {
   const [ENTER, , TRY, BACK, BEST, , CUT, , HIT] = KINDS.keys();
 
   /**
-   * nodes: in preorder, each with `player`, `children` and `below`, its nodes with itself. soFar(node,
-   * value): what is known of a node of which not all moves are searched.
+   * nodes: in preorder, each with `player`, `children` and `below`, the number of nodes in its subtree.
+   * soFar(node, value): what is known about a node before all of its moves have been searched.
    */
   function make(nodes, steps, soFar) {
     const found = { value: [], bounds: [], visited: [], cut: [], off: [], go: go };
@@ -50,7 +50,7 @@ const TreeReplay = (function () {
       });
     }
 
-    /** Go to where so many steps are done; the numbers of the nodes that have changed. */
+    /** Go to the state after this many steps; return the numbers of the changed nodes. */
     function go(place) {
       touched = new Set();
       while (undo.length < place) { forward(); }

@@ -11,7 +11,7 @@
   let reason = null;
   const analyses = new Map();
   const panels = [];
-  // The tag of this page's last message: an older answer must not move the board back.
+  // The tag of this page's last message: an answer to an older one must not move the board back.
   const me = Math.random().toString(36).slice(2, 10);
   let sent = 0, isTold = false;
   // What the user did before the connection was open.
@@ -201,7 +201,7 @@
     },
     error(message) {
       complain(message.text);
-      if (player.board.editing) { return; } // what was set up can be mended
+      if (player.board.editing) { return; } // the position can still be corrected
       player.show(player.node, true);
       if (position) { player.setLegal(position.legal); }
     },
@@ -530,7 +530,7 @@
     $("#explorer-box").hidden = false;
     $("#explorer-total").textContent = total ? games(total) : "";
     box.replaceChildren();
-    if (!total) { make("p", "empty", box, "No game has this position and a move after it."); }
+    if (!total) { make("p", "empty", box, "No game continues from this position."); }
     const list = make("ul", "choices", box);
     for (const entry of found.moves) {
       const item = choice(list, entry.step), bar = make("div", "results", item);
@@ -723,7 +723,7 @@
     showClocks();
   }
 
-  // The clocks as the server last sent them, and when: between messages the page counts down. A
+  // The clocks as last sent by the server, and when: between messages the page counts down. A
   // finished game shows the last clock times before the position.
   let toldAt = 0;
   function showClocks() {
@@ -816,7 +816,7 @@
     const number = $("#new-number").value;
     begin("new", { chess960: number === "" ? "random" : Number(number) });
   });
-  // The server accepts no longer messages.
+  // The server refuses longer messages.
   const LONGEST = 4_000_000;
   function isTooLong(length) {
     if (length <= LONGEST) { return false; }
