@@ -11,13 +11,12 @@ import chess
 import chess.engine
 import pytest
 
-from halbzug.base.events import Info
-from halbzug.base.scores import EXACT_BOUND, MATE
+from halbzug.base.scores import MATE
 from halbzug.puzzles import puzzles
 from halbzug.puzzles.puzzle_files import PuzzleFileError
 from halbzug.puzzles.puzzle_page import hint_text, render
 from halbzug.puzzles.puzzle_run import PuzzleOutputs
-from halbzug.puzzles.puzzles import SURE, Puzzle, PuzzleFinder, mates_alone
+from halbzug.puzzles.puzzles import SURE, OnlyMove, Puzzle, PuzzleFinder, mates_alone
 from halbzug.reasons.merits import retakes
 
 
@@ -43,68 +42,104 @@ def test_a_recapture_takes_the_piece_that_has_just_captured(
 
 
 @pytest.mark.parametrize(
-    ("best", "other", "expected"),
+    ("best", "other", "combines", "expected"),
     [
-        pytest.param(300, 60, True, id="a piece or a level game"),
-        pytest.param(299, 0, False, id="too little is won"),
-        pytest.param(300, 200, False, id="the other one wins as well"),
-        pytest.param(MATE - 3, 200, True, id="a mate or two pawns"),
-        pytest.param(MATE - 3, 600, False, id="a mate or a rook"),
+        pytest.param(300, 60, False, True, id="a piece or a level game"),
+        pytest.param(199, 0, False, False, id="too little is won"),
+        pytest.param(300, 200, False, False, id="the other one wins as well"),
+        pytest.param(MATE - 3, 200, False, True, id="a mate or two pawns"),
+        pytest.param(MATE - 3, 600, False, False, id="a mate or a rook"),
+        pytest.param(790, 310, False, False, id="a queen or a piece"),
+        pytest.param(790, 310, True, True, id="a queen or a piece, by a final sacrifice"),
+        pytest.param(530, 440, True, False, id="a final sacrifice that wins little more"),
+        pytest.param(190, -80, True, False, id="a final sacrifice that wins too little"),
     ],
 )
 def test_an_only_move_keeps_what_all_others_throw_away(
-    best: int, other: int, expected: bool
+    best: int, other: int, combines: bool, expected: bool
 ) -> None:
-    assert SURE.are_met(best, other) is expected
+    assert SURE.are_met(best, other, combines) is expected
 
 
 @pytest.mark.parametrize(
-    ("best", "other", "is_final", "expected"),
+    ("best", "other", "is_final", "is_sacrifice", "expected"),
     [
-        pytest.param(MATE - 3, 900, True, True, id="mates at the end of the game"),
-        pytest.param(MATE - 3, MATE - 7, True, True, id="mates faster"),
-        pytest.param(MATE - 3, MATE - 3, True, False, id="two ways to mate"),
-        pytest.param(MATE - 3, 900, False, False, id="in the middle of a game"),
-        pytest.param(900, 500, True, False, id="no mate"),
-        pytest.param(MATE - 21, 900, True, False, id="too long a mate"),
+        pytest.param(MATE - 3, 900, True, False, True, id="mates at the end of the game"),
+        pytest.param(MATE - 3, MATE - 7, True, True, True, id="a sacrifice mates faster"),
+        pytest.param(MATE - 3, MATE - 7, True, False, False, id="a quiet move mates faster"),
+        pytest.param(MATE - 3, MATE - 3, True, True, False, id="two ways to mate"),
+        pytest.param(MATE - 3, 4 - MATE, True, False, True, id="all other moves are mated"),
+        pytest.param(MATE - 3, 900, False, True, False, id="in the middle of a game"),
+        pytest.param(900, 500, True, True, False, id="no mate"),
+        pytest.param(MATE - 21, 900, True, True, False, id="too long a mate"),
     ],
 )
 def test_a_final_combination_counts_if_no_other_mate_is_as_fast(
-    best: int, other: int, is_final: bool, expected: bool
+    best: int, other: int, is_final: bool, is_sacrifice: bool, expected: bool
 ) -> None:
-    lines = (Info(5, 5, 1, score, EXACT_BOUND, 1, 1, 0, ("e2e4",)) for score in (best, other))
-    assert mates_alone(*lines, is_final) is expected
+    assert mates_alone(best, other, is_final, is_sacrifice) is expected
 
 
 class AlwaysOne:
     """An engine for which the first legal move is the only one that wins.
 
-    :ivar asked: the number of positions it was asked about.
+    :ivar asked: the number of positions in which it was asked for the best of the other moves.
     """
 
     asked = 0
 
-    def analyse(self, board: chess.Board, limit: object, multipv: int = 0, **_: object) -> Any:
-        self.asked += bool(multipv)
-        scores = (900, 0) if multipv else (-900,)
-        said = [
-            {"score": chess.engine.PovScore(chess.engine.Cp(score), board.turn), "pv": [move]}
-            for score, move in zip(scores, board.legal_moves, strict=False)
-        ]
-        return said if multipv else said[0]
+    def analyse(
+        self,
+        board: chess.Board,
+        limit: object,
+        root_moves: list[chess.Move] | None = None,
+        **_: object,
+    ) -> Any:
+        self.asked += bool(root_moves)
+        line, after = [], board.copy()
+        for _move in range(4):
+            line.append(root_moves[0] if root_moves and not line else next(iter(after.legal_moves)))
+            after.push(line[-1])
+        score = chess.engine.Cp(0 if root_moves else -900)
+        return {"score": chess.engine.PovScore(score, board.turn), "pv": line}
 
 
 def test_a_solution_is_no_longer_than_a_solver_can_see(monkeypatch: pytest.MonkeyPatch) -> None:
     engine: Any = AlwaysOne()
     monkeypatch.setattr(PuzzleFinder, "_start", lambda finder: None)
-    monkeypatch.setattr(PuzzleFinder, "_others_fail", lambda finder, *lines: True)
+    monkeypatch.setattr(puzzles, "_is_alone", lambda *_: True)
     finder = PuzzleFinder(100)
     finder._engine = engine
-    board = chess.Board()
-    first = Info(1, 1, 1, 900, EXACT_BOUND, 1, 1, 0, ("g1h3",))
-    solution, continuation = finder._solution(board, first, False)
+    line = tuple(map(chess.Move.from_uci, ("g1h3", "g8h6", "h3f4")))
+    solution, continuation = finder._solution(chess.Board(), OnlyMove(line, 900, 0), is_final=False)
     assert len(solution) == 2 * puzzles._LONGEST - 1 and engine.asked == puzzles._LONGEST - 1
-    assert len(continuation) == 1
+    assert len(continuation) == 4
+
+
+@pytest.mark.parametrize(
+    ("played", "expected"),
+    [
+        pytest.param("g6h7", True, id="gives up the queen"),
+        pytest.param("g6d3", False, id="gives up nothing"),
+        pytest.param(None, False, id="played by the loser"),
+    ],
+)
+def test_a_winners_sacrifice_is_searched_whatever_a_quick_search_says(
+    monkeypatch: pytest.MonkeyPatch, played: str | None, expected: bool
+) -> None:
+    looked_at = []
+
+    def only_move(_: PuzzleFinder, __: chess.Board, move: chess.Move, *___: object) -> None:
+        looked_at.append(move)
+
+    monkeypatch.setattr(PuzzleFinder, "_start", lambda finder: None)
+    monkeypatch.setattr(PuzzleFinder, "_candidate", lambda *_: None)
+    monkeypatch.setattr(PuzzleFinder, "_only_move", only_move)
+    board = chess.Board("6k1/5ppp/6Q1/8/8/8/8/6K1 w - - 0 30")
+    move = chess.Move.from_uci(played) if played else None
+    game: Any = None
+    PuzzleFinder(100)._puzzle(board, game, object(), False, move)
+    assert bool(looked_at) is expected
 
 
 def test_an_output_may_be_beside_the_input_but_must_not_replace_it(tmp_path: Path) -> None:

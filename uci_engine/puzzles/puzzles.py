@@ -1,11 +1,13 @@
 """Finds exercises in games: positions in which exactly one move keeps the win.
 
 A quick search with two lines examines each position of a game. If the first line wins and the
-second throws away most of the winning chances, a longer search must confirm it. In the final
-combination of a game, it is enough that no other move mates as fast. The alternatives are then
-searched from the position after them: a search from the position itself would call a move a draw if
-the opponent can then repeat the position, though the winning move would still be available. The
-solution continues as long as each of its moves is the only one.
+second throws away most of the winning chances, longer searches must confirm it; so they must where
+the winner of the game sacrificed a piece, which a quick search may not understand. The move is
+searched from the position after it, against the best of all others. These are also searched from
+the position after them: a search from the position itself would call a move a draw if the opponent
+can then repeat the position, though the winning move would still be available. In the final
+combination of a game, it is enough that no other move mates as fast, or that a sacrifice wins far
+more than all other moves. The solution continues as long as each of its moves is the only one.
 """
 
 from __future__ import annotations
@@ -20,15 +22,14 @@ import chess.pgn
 from chess.engine import EngineError, Limit, SimpleEngine
 
 from ..api.engine import Engine
-from ..base.events import Info
 from ..base.os_errors import words_of
-from ..base.scores import is_mate, mate_in_moves
+from ..base.scores import MATE, is_mate, mate_in_moves
 from ..batch.analysts import ATTEMPTS, AnalystError, StartError, info_of
 from ..batch.positions import Failure, SourceGame
 from ..board.movegen import encode
 from ..board.public_board import Board
-from ..reasons.accuracy import winning_chances
-from ..reasons.merits import retakes
+from ..reasons.accuracy import INACCURACY, winning_chances
+from ..reasons.merits import is_sacrifice, retakes
 from ..reasons.motifs import PlayedLine, gains, motif_of
 from ..reasons.won_material import balance
 from ..search.see import see_ge
@@ -40,21 +41,26 @@ class Bounds(NamedTuple):
 
     winning: int  # minimum for the only move, in centipawns
     kept: float  # maximum for the others, as a share of its winning chances above 50 per cent
+    lost: float  # by the others, in percentage points; enough if a final sacrifice wins
 
-    def are_met(self, best: int, other: int) -> bool:
+    def are_met(self, best: int, other: int, combines: bool = False) -> bool:
         """Whether one move wins and the other throws most of that away; scores in centipawns."""
         chances, left = winning_chances(best) - 50, winning_chances(other) - 50
-        return best >= self.winning and left <= self.kept * chances
+        is_far_behind = combines and chances - left >= self.lost
+        return best >= self.winning and (left <= self.kept * chances or is_far_behind)
 
 
-#: For the long search, and for the quick one, whose scores are less certain.
-SURE, MAYBE = Bounds(300, 0.4), Bounds(150, 0.7)
+#: For the long searches, and for the quick one, whose scores are less certain.
+SURE, MAYBE = Bounds(200, 0.4, INACCURACY.loss), Bounds(100, 0.7, 5.0)
 
 #: The quick search gets the node limit divided by this.
 _QUICK_PART = 25
 
 #: Maximum length of a solution, in moves of the solver.
 _LONGEST = 6
+
+#: A final combination begins at most this many plies before the end of the game.
+_FINAL_PLIES = 24
 
 #: Plies shown after the solution, to show what it achieves.
 _SHOWN_AFTER = 6
@@ -104,6 +110,14 @@ class Puzzle:
         return (len(self.solution) + 1) // 2
 
 
+class OnlyMove(NamedTuple):
+    """A move that alone wins, with its best line, and its score and that of the second-best."""
+
+    line: tuple[chess.Move, ...]
+    score: int
+    second: int
+
+
 class PuzzleFinder:
     """Finds exercises in games.
 
@@ -140,9 +154,11 @@ class PuzzleFinder:
         subjects = record.subjects()
         winner = _winner(record, subjects[-1].board)
         for number, subject in enumerate(reversed(subjects)):
-            is_final = number <= 2 * _LONGEST and subject.board.turn == winner
+            is_winner = subject.board.turn == winner
+            played = subject.played if is_winner else None
+            is_final = is_winner and number <= _FINAL_PLIES
             try:
-                yield self._attempt(subject.board, record, game, is_final)
+                yield self._attempt(subject.board, record, game, is_final, played)
             except StartError:
                 raise
             except AnalystError as error:
@@ -160,13 +176,18 @@ class PuzzleFinder:
             raise StartError(f"Halbzug cannot start its engine: {words_of(error)}") from None
 
     def _attempt(
-        self, board: chess.Board, record: SourceGame, game: object, is_final: bool
+        self,
+        board: chess.Board,
+        record: SourceGame,
+        game: object,
+        is_final: bool,
+        played: chess.Move | None,
     ) -> Puzzle | None:
         """The exercise in a position, if any; engines that die or stay silent are replaced."""
         reason = ""
         for _ in range(ATTEMPTS):
             try:
-                return self._puzzle(board, record, game, is_final)
+                return self._puzzle(board, record, game, is_final, played)
             except (EngineError, asyncio.TimeoutError) as error:
                 reason = words_of(error)
                 self.close()
@@ -174,22 +195,26 @@ class PuzzleFinder:
         raise AnalystError(f"the engine failed {ATTEMPTS} times here: {reason}")
 
     def _puzzle(
-        self, board: chess.Board, record: SourceGame, game: object, is_final: bool
+        self,
+        board: chess.Board,
+        record: SourceGame,
+        game: object,
+        is_final: bool,
+        played: chess.Move | None,
     ) -> Puzzle | None:
         if _is_forced(board) or board.epd() in self._known:
             return None
-        quick = self._only_move(board, self._quick, game, is_final, MAYBE)
-        if quick is None or retakes(board, board.parse_uci(quick[0].pv[0])):
+        move = self._candidate(board, game, is_final)
+        if move is None and played and is_sacrifice(board, played):
+            move = played
+        if move is None or retakes(board, move):
             return None
-        found = self._only_move(board, self._long, object(), is_final)
-        if found is None or retakes(board, board.parse_uci(found[0].pv[0])):
-            return None
-        if not (mates_alone(*found, is_final) or self._others_fail(board, *found)):
+        found = self._only_move(board, move, is_final)
+        if found is None or retakes(board, found.line[0]):
             return None
         self._known.add(board.epd())
-        first, second = found
-        solution, continuation = self._solution(board, first, is_final)
-        if not is_mate(first.score) and (
+        solution, continuation = self._solution(board, found, is_final)
+        if not is_mate(found.score) and (
             _is_obvious(board, solution) or _only_keeps_lead(board, (*solution, *continuation))
         ):
             return None
@@ -197,84 +222,94 @@ class PuzzleFinder:
             board.copy(stack=False),
             solution,
             continuation,
-            first.score,
-            second.score,
+            found.score,
+            found.second,
             self._level(board, solution[0]),
-            _theme(board, first, (*solution, *continuation), len(solution)),
+            _theme(board, found, (*solution, *continuation), len(solution)),
             record.number,
             tuple(record.game.headers.items()),
         )
 
-    def _only_move(
-        self,
-        board: chess.Board,
-        limit: Limit,
-        game: object,
-        is_final: bool,
-        bounds: Bounds = SURE,
-    ) -> tuple[Info, Info] | None:
-        """The two best lines if only the first one wins or, in a final combination, mates."""
-        said = self._engine.analyse(board, limit, multipv=2, game=game)
+    def _candidate(self, board: chess.Board, game: object, is_final: bool) -> chess.Move | None:
+        """A move that a quick search takes for the only one that wins."""
+        said = self._engine.analyse(board, self._quick, multipv=2, game=game)
         lines = [line for line in map(info_of, said) if line and line.pv]
-        if len(lines) < 2:
-            return None
-        is_only = bounds.are_met(lines[0].score, lines[1].score)
-        return (
-            (lines[0], lines[1]) if is_only or mates_alone(lines[0], lines[1], is_final) else None
-        )
+        if len(lines) == 2:
+            move = board.parse_uci(lines[0].pv[0])
+            if _is_alone(MAYBE, board, move, lines[0].score, lines[1].score, is_final):
+                return move
+        return None
 
-    def _others_fail(self, board: chess.Board, first: Info, second: Info) -> bool:
-        """Whether no other move wins when it is searched from the position after it.
+    def _only_move(self, board: chess.Board, move: chess.Move, is_final: bool) -> OnlyMove | None:
+        """The move with its line and score, if long searches confirm that it alone wins.
 
-        The second-best move gets a long search. If that finds at least a draw, other moves may also
-        hide wins behind a repetition: each gets a quick search, and a long one unless that refutes
-        it.
+        If the second-best move is no worse than a draw, other moves may also hide wins behind a
+        repetition: each gets a quick search, and a long one unless that refutes it.
         """
-        game = object()
-        best, next_best = (board.parse_uci(line.pv[0]) for line in (first, second))
-        if not SURE.are_met(first.score, self._value_of(next_best, board, self._long, game)):
-            return False
-        if second.score < 0:
-            return True
-        return not any(
-            not MAYBE.are_met(first.score, self._value_of(move, board, self._quick, game))
-            and not SURE.are_met(first.score, self._value_of(move, board, self._long, game))
-            for move in board.legal_moves
-            if move not in (best, next_best)
-        )
+        score, line = self._value_of(move, board, self._long)
+        if score < SURE.winning:
+            return None
+        others = [each for each in board.legal_moves if each != move]
+        said = info_of(self._engine.analyse(board, self._long, root_moves=others, game=object()))
+        if said is None or not said.pv:
+            return None
 
-    def _value_of(self, move: chess.Move, board: chess.Board, limit: Limit, game: object) -> int:
-        """The value of a move in centipawns, searched from the position after it alone."""
+        def is_alone(bounds: Bounds, other: int) -> bool:
+            return _is_alone(bounds, board, move, score, other, is_final)
+
+        if not is_alone(MAYBE, said.score):
+            return None
+        found = OnlyMove((move, *line), score, said.score)
+        if mates_alone(score, said.score, is_final, is_sacrifice(board, move)):
+            return found
+        next_best = board.parse_uci(said.pv[0])
+        second = self._value_of(next_best, board, self._long)[0]
+        if not is_alone(SURE, second):
+            return None
+        if said.score >= 0 and not all(
+            is_alone(MAYBE, self._value_of(each, board, self._quick)[0])
+            or is_alone(SURE, self._value_of(each, board, self._long)[0])
+            for each in others
+            if each != next_best
+        ):
+            return None
+        return found._replace(second=second)
+
+    def _value_of(
+        self, move: chess.Move, board: chess.Board, limit: Limit
+    ) -> tuple[int, tuple[chess.Move, ...]]:
+        """The score of a move in centipawns, and its line, searched from the position after it."""
         after = board.copy(stack=False)
         after.push(move)
         after.clear_stack()
         if after.is_game_over():
-            return 0  # a mate would have been the best move
-        said = info_of(self._engine.analyse(after, limit, game=game))
-        return -said.score if said else 0
+            return (MATE - 1 if after.is_checkmate() else 0), ()
+        said = info_of(self._engine.analyse(after, limit, game=object()))
+        if said is None:
+            return 0, ()
+        score = -said.score
+        if is_mate(score):
+            score -= 1 if score > 0 else -1  # it is a ply longer
+        return score, tuple(map(chess.Move.from_uci, said.pv))
 
     def _solution(
-        self, board: chess.Board, first: Info, is_final: bool
+        self, board: chess.Board, first: OnlyMove, is_final: bool
     ) -> tuple[tuple[chess.Move, ...], tuple[chess.Move, ...]]:
         """The solution, ending where a second good move appears, and the continuation."""
         after = board.copy(stack=False)
-        moves = [after.parse_uci(first.pv[0])]
+        moves = [first.line[0]]
         after.push(moves[0])
-        while len(moves) < 2 * _LONGEST - 1 and not after.is_game_over():
-            answer = info_of(self._engine.analyse(after, self._long, game=self))
-            if answer is None or not answer.pv:
-                break
-            reply = after.parse_uci(answer.pv[0])
-            after.push(reply)
+        line = first.line[1:]
+        while len(moves) < 2 * _LONGEST - 1 and len(line) > 1:
+            after.push(line[0])
             if after.legal_moves.count() < 2:
                 break
-            found = self._only_move(after, self._long, object(), is_final)
+            found = self._only_move(after, line[1], is_final)
             if found is None:
                 break
-            if not (mates_alone(*found, is_final) or self._others_fail(after, *found)):
-                break
-            moves += [reply, after.parse_uci(found[0].pv[0])]
+            moves += [line[0], found.line[0]]
             after.push(moves[-1])
+            line = found.line[1:]
         return tuple(moves), self._continuation(board, moves)
 
     def _continuation(
@@ -302,10 +337,19 @@ class PuzzleFinder:
         return least
 
 
-def mates_alone(first: Info, second: Info, is_final: bool) -> bool:
-    """Whether a final combination mates and no other move mates as fast."""
-    is_short = is_mate(first.score) and 0 < mate_in_moves(first.score) <= _LONGEST_MATE
-    return is_final and is_short and second.score < first.score
+def _is_alone(
+    bounds: Bounds, board: chess.Board, move: chess.Move, best: int, other: int, is_final: bool
+) -> bool:
+    """Whether a move with the score `best` is the only one, if another has the score `other`."""
+    combines = is_final and is_sacrifice(board, move)
+    return mates_alone(best, other, is_final, combines) or bounds.are_met(best, other, combines)
+
+
+def mates_alone(best: int, other: int, is_final: bool, is_sacrifice: bool) -> bool:
+    """Whether a final combination mates, and no other move mates, or not as fast as a sacrifice."""
+    is_short = is_mate(best) and 0 < mate_in_moves(best) <= _LONGEST_MATE
+    mates_too = is_mate(other) and other > 0
+    return is_final and is_short and other < best and (is_sacrifice or not mates_too)
 
 
 def _winner(record: SourceGame, end: chess.Board) -> chess.Color | None:
@@ -361,20 +405,15 @@ def _only_keeps_lead(board: chess.Board, line: Sequence[chess.Move]) -> bool:
     return before >= _LEAD and balance(after, board.turn) < before + _LEAD
 
 
-def _theme(board: chess.Board, first: Info, line: Sequence[chess.Move], solved: int) -> str:
+def _theme(board: chess.Board, first: OnlyMove, line: Sequence[chess.Move], solved: int) -> str:
     """The theme of a line: a mate, or the motif by which it wins material.
 
     :param line: the solution, which has `solved` plies, and what follows.
     """
-    moves: list[chess.Move] = []
-    after = board.copy(stack=False)
-    for text in first.pv:
-        moves.append(after.parse_uci(text))
-        after.push(moves[-1])
-    if is_mate(first.score) and after.is_checkmate() and len(moves) < 2 * _LONGEST_MATE:
-        return f"mate in {(len(moves) + 1) // 2}"
+    if is_mate(first.score) and mate_in_moves(first.score) <= _LONGEST_MATE:
+        return f"mate in {mate_in_moves(first.score)}"
     later = ""
-    for each in (moves, line):
+    for each in (first.line, line):
         for plies in range(min(len(each), 9), 0, -1):
             motif = motif_of(PlayedLine(board, each[:plies]))
             if motif and motif.ply == 0:
