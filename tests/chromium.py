@@ -31,7 +31,7 @@ def start_chromium(profile: Path) -> Chrome:
     binary = shutil.which("chromium") or shutil.which("chromium-browser")
     driver_path = shutil.which("chromedriver")
     if not binary or not driver_path:
-        pytest.skip("there is no chromium with its driver")
+        pytest.skip("Chromium or its driver is not installed")
     options = webdriver.ChromeOptions()
     options.binary_location = binary
     options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})

@@ -24,7 +24,7 @@ from halbzug.client.protocol import CheckedProtocol
 
 pytestmark = [
     pytest.mark.any_build,
-    pytest.mark.skipif(not has_proc(), reason="processes are looked for in /proc"),
+    pytest.mark.skipif(not has_proc(), reason="looks for processes in /proc"),
 ]
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX only")
@@ -402,7 +402,7 @@ async def _die_and_close(start: _Start) -> int:
     return await protocol.returncode
 
 
-@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="asyncio waits in another way")
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="asyncio waits differently there")
 @pytest.mark.parametrize(
     "start",
     [halbzug.popen, lambda: CheckedProtocol.popen(fake("plain").split())],

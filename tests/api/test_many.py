@@ -63,7 +63,7 @@ def children() -> set[str]:
     return found
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_boards_are_read_on_demand_and_the_processes_end_with_the_iterator() -> None:
     read = 0
 
@@ -76,9 +76,11 @@ def test_boards_are_read_on_demand_and_the_processes_end_with_the_iterator() -> 
 
     before = children()
     analyses = halbzug.analyse_many(endless(), nodes=1, processes=2)
-    assert (read, children()) == (0, before), "nothing happens before the first is asked for"
+    assert (read, children()) == (0, before), "nothing happens before the first result is requested"
     boards = [next(analyses).board.ply() for _ in range(30)]
-    assert boards == [number % 20 + 1 for number in range(30)], "each board as it was when read"
+    assert boards == [number % 20 + 1 for number in range(30)], (
+        "each board as it was when it was read"
+    )
     assert 30 <= read < 20_000
     assert children() - before
     del analyses

@@ -16,7 +16,7 @@ from halbzug.base.whole_file import Claim, WholeFile, WriteError, is_same_file, 
 
 pytestmark = [
     pytest.mark.any_build,
-    pytest.mark.skipif(os.name != "posix", reason="links, devices and limits of POSIX"),
+    pytest.mark.skipif(os.name != "posix", reason="needs POSIX links, devices and limits"),
 ]
 
 
@@ -137,7 +137,7 @@ print("after")
 
 def test_a_file_without_write_permission_is_not_replaced(tmp_path: Path) -> None:
     if os.geteuid() == 0:
-        pytest.skip("root may write everything")
+        pytest.skip("root may write anywhere")
     path = tmp_path / "report"
     path.write_text("old")
     path.chmod(0o444)

@@ -161,7 +161,9 @@ def test_each_of_several_games_stays_with_one_process(halbzug: Command) -> None:
 def test_a_single_game_is_divided_into_parts(halbzug: Command) -> None:
     (pids,) = log_of(halbzug, some_games(1), "2")
     assert len(set(pids)) == 2
-    assert sum(first != second for first, second in pairwise(pids)) == 1, "each has one stretch"
+    assert sum(first != second for first, second in pairwise(pids)) == 1, (
+        "each process has one stretch of the game"
+    )
 
 
 def test_an_engine_that_dies_costs_one_position_of_a_game(halbzug: Command) -> None:
@@ -221,7 +223,7 @@ def test_results_do_not_wait_for_the_end_of_the_input(halbzug: Command) -> None:
         assert process.wait(timeout=60) == 0
 
 
-@pytest.mark.skipif(not has_proc(), reason="processes are looked up in /proc")
+@pytest.mark.skipif(not has_proc(), reason="looks for processes in /proc")
 def test_an_interrupt_ends_all_processes(halbzug: Command) -> None:
     path = write(halbzug, some_positions(20))
     process = halbzug.start("analyse", path, "--time", "30", "--json", "-p", "2")
@@ -234,7 +236,7 @@ def test_an_interrupt_ends_all_processes(halbzug: Command) -> None:
 # -- resuming -------------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 def test_a_killed_run_resumes_without_losing_or_repeating_a_result(halbzug: Command) -> None:
     path = write(halbzug, some_positions(60))
     arguments = ["analyse", path, "--nodes", NODES, "--processes", "2"]
@@ -253,7 +255,7 @@ def test_a_killed_run_resumes_without_losing_or_repeating_a_result(halbzug: Comm
     assert without_times(read_lines(output)) == without_times(whole)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 def test_a_run_with_unordered_results_resumes_too(halbzug: Command) -> None:
     path = write(halbzug, some_positions(60))
     arguments = ["analyse", path, "--nodes", NODES, "--processes", "2"]
@@ -357,7 +359,7 @@ def test_an_engine_that_dies_on_a_position_costs_only_that_position(halbzug: Com
     assert numbers == [1, 3]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 @pytest.mark.parametrize("where", ["processes", "cluster"])
 def test_a_position_that_kills_the_process_costs_only_itself(
     halbzug: Command, where: str, request: pytest.FixtureRequest
@@ -449,7 +451,7 @@ def cluster(halbzug: Command) -> Iterator[Cluster]:
     cluster.close()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 def test_a_cluster_that_loses_a_worker_loses_no_position(
     halbzug: Command, cluster: Cluster
 ) -> None:

@@ -111,7 +111,7 @@ def test_standard_input_and_lists_of_positions_may_be_compressed(halbzug: Comman
     assert process.stdout.count(b"\n") == 2
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python has it")
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="this Python has the module")
 def test_without_the_extra_the_error_says_how_to_install_it(halbzug: Command) -> None:
     halbzug.write("backports.py", "raise ImportError('not here')\n")
     (halbzug.folder / "a.pgn.zst").write_bytes(b"\x28\xb5\x2f\xfd" + bytes(9))

@@ -37,7 +37,7 @@ for line in sys.stdin:
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the engine is no child of a test there")
+@pytest.mark.skipif(sys.platform == "win32", reason="the engine is not a child of the test there")
 @pytest.mark.parametrize("word", ["uci", "isready", "go"])
 def test_a_hanging_engine_ends_with_the_process_that_uses_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str

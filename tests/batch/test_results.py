@@ -111,7 +111,7 @@ def test_an_interrupted_run_says_how_to_resume(
     Path("out.jsonl").unlink()
     with analyse.make_context("analyse", arguments) as context, pytest.raises(KeyboardInterrupt):
         analyse.invoke(context)
-    assert capsys.readouterr().err == "", "there is nothing to continue"
+    assert capsys.readouterr().err == "", "there is nothing to resume"
 
 
 @pytest.mark.parametrize("foreign", ['{"number": 5}', "remarks", "1. e4 *", "\x00\x01" * 99])

@@ -50,7 +50,7 @@ class Workshop:
         return Done(number, answers, self.seconds_each * self.sizes[number - 1])
 
     def wake(self) -> None:
-        raise AssertionError("nobody waits")
+        raise AssertionError("wake without a waiting thread")
 
     def close(self) -> None:
         pass

@@ -56,8 +56,8 @@ def test_a_search_that_ignores_its_clock_is_ended() -> None:
 
 
 def test_on_a_busy_machine_a_search_continues_while_its_node_count_grows() -> None:
-    assert ends_after(pulses(1000, share=0.1)) > 9 * ALLOWED, "it has as much of a processor"
-    assert 30 < ends_after(pulses(1000, share=0.1, since=30)) <= 42, "it does not move any more"
+    assert ends_after(pulses(1000, share=0.1)) > 9 * ALLOWED, "it has a share of a processor"
+    assert 30 < ends_after(pulses(1000, share=0.1, since=30)) <= 42, "it no longer moves"
     assert ends_after(pulses(0, share=0.1)) <= ALLOWED + 1, "it never moved"
 
 

@@ -36,7 +36,7 @@ def test_well_known_positions(fen: str, counts: tuple[int, ...]):
     assert board.fen() == fen
 
 
-@pytest.mark.skipif(COMPILED, reason="counts parts of millions of leaves at once")
+@pytest.mark.skipif(COMPILED, reason="the compiled build counts millions of leaves at once")
 def test_a_deep_count_in_plain_python_stops_soon():
     fen = KNOWN[1][0]
     for move in generate_all(new_board(fen)):

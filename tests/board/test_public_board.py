@@ -444,7 +444,7 @@ def test_a_move_of_a_board_differs_from_other_objects() -> None:
     assert move == chess.Move(12.0, 28) == move  # type: ignore[arg-type]  # as in python-chess
 
 
-@pytest.mark.skipif(movegen.BUILD != "compiled", reason="python-chess's own moves")
+@pytest.mark.skipif(movegen.BUILD != "compiled", reason="needs python-chess's own moves")
 def test_moves_are_shared_and_immutable() -> None:
     board = Board()
     move = next(iter(board.legal_moves))

@@ -126,7 +126,7 @@ def test_check_judges_only_new_entries(tmp_path: Path) -> None:
     result = run(*arguments)
     assert result.exit_code == 1
     assert "outside the bounds: -0.90 after c5" in result.stderr
-    assert checker.read_scores(scores) == worse, "scores of more nodes stay"
+    assert checker.read_scores(scores) == worse, "scores from more nodes are kept"
     result = run(*arguments, "--losses", 1, "--json")
     assert result.exit_code == 1
     report = json.loads(result.stdout)
@@ -136,7 +136,7 @@ def test_check_judges_only_new_entries(tmp_path: Path) -> None:
     assert report["worst"]["black"] == report["outside"][0]
     source.write_text('[Repertoire "marks"]\n\n1. d4 *\n', encoding="utf-8")
     assert run(*arguments).exit_code == 0
-    assert len(checker.read_scores(scores)) == 5, "scores of other sources stay"
+    assert len(checker.read_scores(scores)) == 5, "scores of other sources are kept"
 
 
 @pytest.mark.slow

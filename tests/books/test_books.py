@@ -311,7 +311,7 @@ def test_paths_that_are_not_files(tmp_path: Path) -> None:
             OpeningBook(path)
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs here")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no FIFOs here")
 def test_a_fifo_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     with pytest.raises(BookError, match="not a regular file"):
@@ -319,7 +319,7 @@ def test_a_fifo_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(
-    sys.platform == "win32" or os.geteuid() == 0, reason="permissions do not bind here"
+    sys.platform == "win32" or os.geteuid() == 0, reason="permissions have no effect here"
 )
 def test_a_file_without_read_permission(tmp_path: Path) -> None:
     path = tmp_path / "book.bin"
@@ -473,7 +473,7 @@ def test_marks_give_the_weights(tmp_path: Path) -> None:
         assert weights(book) == {"e4": 100, "d4": 40, "b3": 10}
         assert weights(book, "b3") == {"e5": 40, "d5": 10}
         assert weights(book, "g4") == {"d5": 100}
-        assert weights(book, "g4 d5") == {}, "who left the repertoire has no moves after it"
+        assert weights(book, "g4 d5") == {}, "a side that has left the repertoire has no more moves"
         assert weights(book, "g4 d5 h3") == {"e5": 40}
 
 

@@ -147,7 +147,7 @@ def test_functions_are_in_the_files_named_beside_them(document: str) -> None:
 
 def test_a_go_is_described_step_by_step() -> None:
     way = _text("ARCHITECTURE.md").partition("## How a `go` is answered")[2]
-    assert "`Engine.go()`" in way, "or the test above has found nothing"
+    assert "`Engine.go()`" in way, "otherwise the test above has found nothing"
     assert "`Search.run()`" in way
 
 

@@ -125,7 +125,7 @@ def _circle(checkout: Path) -> list[str]:
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
-    assert not _circle(ROOT), "move what they share to a module below them"
+    assert not _circle(ROOT), "move what they share into a module below them"
 
 
 def test_a_circle_of_type_imports_is_found(tmp_path: Path) -> None:

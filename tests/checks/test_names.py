@@ -281,10 +281,12 @@ def test_a_public_class_name_means_one_thing() -> None:
         for node in syntax_tree(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 names.setdefault(node.name, []).append(path.relative_to(PACKAGE).as_posix())
-    assert not _repeated(names, REPEATED_CLASSES), "say which, or why both may be called so"
+    assert not _repeated(names, REPEATED_CLASSES), (
+        "give one another name, or say why both may share it"
+    )
     assert {name for name in REPEATED_CLASSES if len(names.get(name, ())) > 1} == {
         *REPEATED_CLASSES
-    }, "an exception that nothing needs"
+    }, "an exception that is not needed"
 
 
 def test_a_module_name_says_what_the_module_contains() -> None:
@@ -295,7 +297,7 @@ def test_a_module_name_says_what_the_module_contains() -> None:
             names.setdefault(path.stem, []).append(place.as_posix())
     assert not _repeated(names, REPEATED_MODULES)
     unneeded = {name for name in REPEATED_MODULES if len(names.get(name, ())) < 2}
-    assert not unneeded, "an exception that nothing needs"
+    assert not unneeded, "an exception that is not needed"
 
 
 @pytest.mark.parametrize(

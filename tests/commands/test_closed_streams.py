@@ -14,7 +14,7 @@ from command_line import OPERA_GAME, environment_of_users
 
 pytestmark = [
     pytest.mark.any_build,
-    pytest.mark.skipif(os.name != "posix", reason="closes streams as a shell does"),
+    pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell's streams"),
 ]
 
 CLOSED = {"input": "<&-", "output": ">&-", "errors": "2>&-"}

@@ -55,7 +55,7 @@ def test_help_names_the_commands_and_the_uci_engine(halbzug: Command) -> None:
 def test_help_of_a_command_shows_how_to_use_it(halbzug: Command, words: tuple[str, ...]) -> None:
     text = halbzug.output(*words, "--help")
     example = f"Examples:\n    halbzug {' '.join(words)}"
-    assert example in text or words == ("completion",), "give it an epilog with EXAMPLES"
+    assert example in text or words == ("completion",), "give the command an epilog with EXAMPLES"
     assert max(map(len, text.partition("Examples:")[0].splitlines())) <= 80
 
 
@@ -63,7 +63,7 @@ def test_help_of_a_command_shows_how_to_use_it(halbzug: Command, words: tuple[st
 def test_a_command_is_in_a_guide_and_in_the_manual_page(words: tuple[str, ...]) -> None:
     name = re.compile(rf"halbzug {' '.join(words)}\b")
     pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs").rglob("*.md")]
-    assert any(map(name.search, pages)), "say in a guide of docs/how-to what it is good for"
+    assert any(map(name.search, pages)), "describe its use in a guide in docs/how-to"
     manual = (ROOT / "uci_engine/installation/share/halbzug.6").read_text(encoding="utf-8")
     assert name.search(manual.replace("\\-", "-")), MAKE_MANUAL
 
@@ -510,7 +510,7 @@ def test_letters_replace_chess_symbols_where_the_terminal_lacks_them(halbzug: Co
     assert text.splitlines()[0].split()[:2] == ["8", "k"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 @pytest.mark.parametrize("module", ["chess.polyglot", "click"])
 def test_an_interrupt_during_start_up_is_quiet(halbzug: Command, module: str) -> None:
     start = (
@@ -528,7 +528,7 @@ def test_an_interrupt_during_start_up_is_quiet(halbzug: Command, module: str) ->
     assert (process.returncode, process.stdout, process.stderr) == (130, "", "")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 def test_an_interrupt_ends_a_count_that_would_take_years(halbzug: Command) -> None:
     process = halbzug.start("perft", "k7/8/8/8/8/8/8/K7 w - - 0 1", "25")
     wait_for_cpu(process.pid, 0.8)  # it prints nothing until it has begun
@@ -537,7 +537,7 @@ def test_an_interrupt_ends_a_count_that_would_take_years(halbzug: Command) -> No
     assert process.returncode == 130
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 @pytest.mark.parametrize("options", [[], ["--json"]])
 def test_an_interrupt_shows_the_results_so_far(halbzug: Command, options: list[str]) -> None:
     process = halbzug.start("analyse", "startpos", "--time", "30", *options)
@@ -555,7 +555,7 @@ def test_an_interrupt_shows_the_results_so_far(halbzug: Command, options: list[s
         assert last.startswith("Best move: ") and not last.endswith("none yet")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX pipes")
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -574,7 +574,7 @@ def test_a_closed_pipe_ends_quietly(halbzug: Command, arguments: list[str]) -> N
     assert process.wait(timeout=PATIENCE_SECONDS) == 141
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a Linux device")
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -644,7 +644,7 @@ def test_a_pure_build_cannot_be_compared_with_itself(halbzug: Command) -> None:
 @pytest.mark.slow
 def test_against_pure_shows_ratios_and_one_signature(halbzug: Command) -> None:
     if "compiled" not in halbzug.output("--version"):
-        pytest.skip("only where there is a compiled build")
+        pytest.skip("needs the compiled build")
     process = halbzug.run("bench", "--against-pure", "--depth", "1", "--json")
     report = json.loads(process.stdout)
     assert process.returncode == 0

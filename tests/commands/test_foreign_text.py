@@ -30,7 +30,7 @@ OURS = re.compile(r"\x1b\[[0-9;?]*[mABCDGHJKhl]")
 
 GAME = f'[Event "{HOSTILE}"]\n[White "{HOSTILE}"]\n[Black "x"]\n\n1. e4 {{ {HOSTILE} }} e5 *\n'
 
-needs_terminals = pytest.mark.skipif(sys.platform == "win32", reason="pseudo terminals of POSIX")
+needs_terminals = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo terminal")
 
 
 def on_a_terminal(halbzug: Command, *arguments: str) -> tuple[int, str]:
@@ -161,7 +161,7 @@ def test_text_on_both_streams_keeps_its_order(halbzug: Command) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="file names of bytes")
+@pytest.mark.skipif(os.name != "posix", reason="needs file names in bytes")
 def test_file_names_that_are_not_text(halbzug: Command) -> None:
     name = os.fsdecode(b"g\xff\x1b[31m.pgn")
     (halbzug.folder / name).write_text(GAME, encoding="utf-8")

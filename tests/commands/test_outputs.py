@@ -17,7 +17,7 @@ pytestmark = pytest.mark.any_build
 GAME = '[White "a"]\n[Result "1-0"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n'
 SUITE = '4k3/8/8/8/8/8/8/4K2R w - - id "a";\n4k3/8/8/8/8/8/8/4K1R1 w - - id "b";\n'
 
-needs_posix = pytest.mark.skipif(sys.platform == "win32", reason="links and limits of POSIX")
+needs_posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX links and limits")
 needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 
 #: The names for standard output.

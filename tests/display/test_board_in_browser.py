@@ -151,7 +151,7 @@ def test_a_move_is_made_by_dragging_by_two_clicks_or_by_keys(page: Chrome, tmp_p
     assert placement(page).split("/")[2:4] == ["3P4", "8"], "en passant"
     show_position(page, tmp_path, fen)
     drag(page, "e1", "e3")
-    assert placement(page) == fen.split(" ")[0], "an illegal move is no move"
+    assert placement(page) == fen.split(" ")[0], "an illegal move is refused"
 
 
 def test_a_promotion_asks_for_the_piece(page: Chrome, tmp_path: Path) -> None:

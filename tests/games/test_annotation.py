@@ -214,7 +214,7 @@ def test_every_move_has_an_evaluation_and_the_game_is_unchanged(opera: chess.pgn
 
 def test_evaluations_are_from_whites_view(opera: chess.pgn.Game) -> None:
     scores = [node.eval().white().score(mate_score=1000) for node in opera.mainline()]  # type: ignore[union-attr]
-    assert all(score > 0 for score in scores[24:]), "White wins, whoever is to move"
+    assert all(score > 0 for score in scores[24:]), "White is winning, whoever is to move"
 
 
 def test_a_blunder_has_its_symbol_and_a_better_line(scholar: chess.pgn.Game) -> None:
@@ -225,7 +225,7 @@ def test_a_blunder_has_its_symbol_and_a_better_line(scholar: chess.pgn.Game) -> 
     assert re.search(r"Blunder\. 3\.\.\.\S+ was best\.", blunder.comment)
     better = blunder.parent.variations[1]
     assert better.move != blunder.move
-    assert better.next() is not None, "a line, not only a move"
+    assert better.next() is not None, "a line, not just a move"
 
 
 def test_the_book_ends_for_both_when_one_side_leaves_it(halbzug: Command) -> None:

@@ -133,4 +133,4 @@ def test_the_opening_is_named_unless_the_game_names_it(
     assert written is not None
     assert (written.headers["ECO"], written.headers["Opening"]) == expected
     assert index_row(annotation._annotated)["opening"] == list(expected)
-    assert "ECO" not in game.headers or tags, "the game of the caller stays as it is"
+    assert "ECO" not in game.headers or tags, "the caller's game is unchanged"

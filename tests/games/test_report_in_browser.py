@@ -368,7 +368,7 @@ def test_an_exercise_is_failed_and_then_solved(page: Chrome, game: chess.pgn.Gam
     assert "solved" in solved.text
     press(page, LEFT)
     play(page, best)
-    assert placement(page) == before.board_fen(), "no move is tried outside of an exercise"
+    assert placement(page) == before.board_fen(), "no move can be tried outside an exercise"
 
 
 def test_the_solution_is_shown_and_the_next_exercise_follows(
@@ -467,13 +467,13 @@ def test_a_thousand_games_are_filtered_and_sorted(browser: Chrome, thousand: Pat
     click(page, ".row a")
     assert is_at_game_of(page, PLAYERS[0])
     below = page.find_elements("css selector", ".hz-square")[0].get_attribute("data-square")
-    assert below == "h1", "the player that was chosen sits below"
+    assert below == "h1", "the chosen player is at the bottom"
 
 
 def test_a_report_grows_with_its_moves() -> None:
     short, one, two = (len(made_report(*size)) for size in ((1, 20), (1, 40), (2, 40)))
     game = two - one
-    assert one - short < 0.7 * game, "half the moves, about half the size"
+    assert one - short < 0.7 * game, "half the moves need about half the size"
     assert 120 * 2 * game < 5_000_000, "120 games of 80 plies"
 
 
@@ -566,7 +566,7 @@ def test_no_request_leaves_the_page_and_the_script_complains_about_nothing(
         if event["method"] == "Network.requestWillBeSent"
         and event["params"]["documentURL"] == page.current_url.partition("#")[0]
     ]
-    assert set(addresses) == {page.current_url.partition("#")[0]}, "the page, and no more"
+    assert set(addresses) == {page.current_url.partition("#")[0]}, "only the page itself"
     assert page.get_log("browser") == []  # type: ignore[no-untyped-call]
 
 

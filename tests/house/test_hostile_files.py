@@ -18,7 +18,7 @@ pytestmark = pytest.mark.any_build
 
 START_MOVES = {move.uci() for move in chess.Board().legal_moves}
 
-needs_fifos = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs here")
+needs_fifos = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no FIFOs here")
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from halbzug.board import movegen
 
 START_MOVES = {move.uci() for move in chess.Board().legal_moves}
 
-compiled = pytest.mark.skipif(movegen.BUILD != "compiled", reason="only the pure build is here")
+compiled = pytest.mark.skipif(movegen.BUILD != "compiled", reason="needs the compiled build")
 
 
 @pytest.fixture
@@ -288,7 +288,7 @@ def test_a_book_that_cannot_be_read_is_reported_at_the_first_move(tmp_path: Path
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit for files")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on file sizes")
 def test_without_shared_memory_one_thread_plays_and_doctor_reports_it(tmp_path: Path) -> None:
     # Limits the size of files, including files in memory.
     limit = [sys.executable, "-c", _WITHOUT_FILES, sys.executable, "-m", "halbzug"]

@@ -531,7 +531,7 @@ def test_a_checkout_has_no_command_to_register(tmp_path: Path) -> None:
     assert not (tmp_path / "engines.json").exists()
 
 
-linux = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes of Linux")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux sandboxes")
 
 FLATPAK = ".var/app/org.example.Chess/config"
 SNAP = "snap/chess/current/.config"

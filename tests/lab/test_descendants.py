@@ -12,7 +12,7 @@ from uci_client import PATIENCE_SECONDS, is_alive, wait_until_gone
 
 pytestmark = [
     pytest.mark.any_build,
-    pytest.mark.skipif(sys.platform != "linux", reason="a guard is there on Linux only"),
+    pytest.mark.skipif(sys.platform != "linux", reason="only Linux has the guard"),
 ]
 
 SOURCE = """

@@ -77,7 +77,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, An
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="names of files")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX file names")
 def test_files_that_fail_cost_only_their_own_games(
     played: tuple[Path, dict[str, Any], str],
 ) -> None:
@@ -111,7 +111,7 @@ def test_a_finished_tournament_only_writes_its_page_again(
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 def test_a_killed_tournament_plays_every_game_exactly_once(halbzug: Command) -> None:
     write_class(halbzug.folder)
     path = halbzug.folder / "tournament.pgn"
@@ -140,7 +140,7 @@ def test_a_killed_tournament_plays_every_game_exactly_once(halbzug: Command) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 def test_an_interrupt_leaves_the_page_so_far(halbzug: Command) -> None:
     write_class(halbzug.folder)
     process = halbzug.start("tournament", "class", *SHORT)
@@ -165,7 +165,7 @@ def cluster(halbzug: Command) -> Iterator[Cluster]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 def test_a_killed_worker_costs_no_game(halbzug: Command, cluster: Cluster) -> None:
     write_class(halbzug.folder)
     doomed, survivor = cluster.add_worker(), cluster.add_worker()

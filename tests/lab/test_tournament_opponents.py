@@ -115,7 +115,7 @@ def test_files_play_similar_opponents_in_pairs(plan: TournamentPlan) -> None:
         assert abs(strength(own[-1].level) - elo) <= 300 and len({game.level for game in own}) > 1
         assert ratings[name].low < elo < ratings[name].high
     assert ratings.keys() - ELO.keys() == {game.level for game in against_levels}, (
-        "others are not shown"
+        "other levels are not shown"
     )
 
 
@@ -179,4 +179,6 @@ def test_games_between_files_do_not_shift_the_scale() -> None:
     assert all(other.elo == pytest.approx(-918, abs=100) for other in others)
     near = rate_field(14, {**scores, (0, 1): Score(), (1, 10): Score(8, 0, 2)}, known)
     scores[0, 1], scores[1, 10] = Score(0, 0, 20), Score(8, 0, 2)
-    assert rate_field(14, scores, known)[0].elo < near[0].elo - 50, "near files count"
+    assert rate_field(14, scores, known)[0].elo < near[0].elo - 50, (
+        "games between close files count"
+    )

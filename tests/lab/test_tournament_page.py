@@ -42,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         try:
             write_engine(halbzug.folder / "class", source, f"{name}.py")
         except OSError:
-            pytest.skip("this system has no such names of files")
+            pytest.skip("this system does not allow such file names")
     process = halbzug.run(
         *("tournament", "class", "--no-ladder", "--st", "0.02", "--time-margin", "2000"),
         *("--max-moves", "12"),

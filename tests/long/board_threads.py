@@ -149,7 +149,7 @@ def main() -> None:
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 10.0
     is_free = not getattr(sys, "_is_gil_enabled", lambda: True)()
     if "free-threading" in sys.version:
-        assert is_free, "a module has switched the lock on"
+        assert is_free, "a module has enabled the global lock"
     play(0)  # imports what is needed
     end = time.monotonic() + seconds
     rounds = 0

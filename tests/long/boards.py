@@ -674,8 +674,10 @@ def main() -> None:
     """Measure, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("boards", nargs="*", metavar="BOARD", help=f"of {', '.join(ADAPTERS)}")
-    parser.add_argument("--python", default=sys.executable, help="the Python of them all")
-    parser.add_argument("--folder", type=Path, help="where the environments are, and stay")
+    parser.add_argument("--python", default=sys.executable, help="the Python for all environments")
+    parser.add_argument(
+        "--folder", type=Path, help="the folder of the environments, which are kept"
+    )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--measure", help=argparse.SUPPRESS)
     arguments = parser.parse_args()

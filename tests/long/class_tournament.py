@@ -100,9 +100,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--st", default="0.02", help="seconds a move")
-    parser.add_argument("--games", default="2", help="between each two")
-    parser.add_argument("--jobs", default="2", help="games at a time")
+    parser.add_argument("--st", default="0.02", help="seconds per move")
+    parser.add_argument("--games", default="2", help="between each pair")
+    parser.add_argument("--jobs", default="2", help="simultaneous games")
     options = parser.parse_args()
     write_files(options.folder / "class")
     command = [sys.executable, "-m", "halbzug", "tournament", "class", "--st", options.st]

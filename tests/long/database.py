@@ -137,7 +137,7 @@ def main() -> int:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--games", type=int, default=200_000)
     parser.add_argument("--compared", type=int, default=20_000)
-    parser.add_argument("--file", type=Path, help="is made if it does not exist")
+    parser.add_argument("--file", type=Path, help="created if it does not exist")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         file = options.file or Path(folder, "games.pgn.zst")

@@ -142,9 +142,9 @@ def measure(seconds: float) -> None:
 def main() -> None:
     """Install everything, and measure."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--python", default=sys.executable, help="the Python of them all")
-    parser.add_argument("--folder", type=Path, help="where the environment is, and stays")
-    parser.add_argument("--seconds", type=float, default=3, help="for each row")
+    parser.add_argument("--python", default=sys.executable, help="the Python for all environments")
+    parser.add_argument("--folder", type=Path, help="the folder of the environment, which is kept")
+    parser.add_argument("--seconds", type=float, default=3, help="seconds for each row")
     parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.measure:

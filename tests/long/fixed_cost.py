@@ -46,7 +46,7 @@ class RawEngine:
         while not lines or not lines[-1].startswith(end):
             lines.append(self._stdout.readline())
             if not lines[-1]:
-                raise EOFError("the engine has gone")
+                raise EOFError("the engine has ended")
         return lines
 
     def close(self) -> None:

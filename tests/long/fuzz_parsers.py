@@ -245,7 +245,7 @@ def corpus(name: str) -> list[Path]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run as a script until time is up or, with another exit code than 0, something is found."""
-    parser = argparse.ArgumentParser(description="Fuzz a reader of foreign data.")
+    parser = argparse.ArgumentParser(description="Fuzz a reader of external data.")
     parser.add_argument("name", choices=TARGETS)
     parser.add_argument("--seconds", type=int, default=7200)
     parser.add_argument("--seed", type=int, default=1)

@@ -474,7 +474,7 @@ def _summary(counts: Counts) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run as a script; return the exit code."""
-    parser = argparse.ArgumentParser(description="Fuzz the engine's UCI door.")
+    parser = argparse.ArgumentParser(description="Fuzz the engine's UCI session.")
     parser.add_argument("--lines", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)

@@ -486,11 +486,13 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=600)
     parser.add_argument("--half", choices=("development", "held-out"), default="development")
     parser.add_argument("--nodes", type=int, default=100_000, help="Stockfish's")
-    parser.add_argument("--reasons", type=int, default=40_000, help="Halbzug's nodes, at first")
+    parser.add_argument(
+        "--reasons", type=int, default=40_000, help="Halbzug's nodes for the first search"
+    )
     parser.add_argument("--seed", type=int, default=59)
-    parser.add_argument("--show", action="store_true", help="the false and the missed ones")
+    parser.add_argument("--show", action="store_true", help="also print false and missed reasons")
     parser.add_argument("--engine", default="/usr/games/stockfish")
-    parser.add_argument("--labels", type=Path, help="print how the judge agrees with this file")
+    parser.add_argument("--labels", type=Path, help="print how far the judge agrees with this file")
     options = parser.parse_args()
     options.store.mkdir(exist_ok=True)
     engine = Stockfish(options.store, options.engine)

@@ -53,7 +53,9 @@ def main() -> None:
     parser.add_argument("store", type=Path)
     parser.add_argument("games", type=Path, nargs="+")
     parser.add_argument("--count", type=int, default=500)
-    parser.add_argument("--nodes", type=int, default=80_000, help="Halbzug's for each position")
+    parser.add_argument(
+        "--nodes", type=int, default=80_000, help="Halbzug's nodes for each position"
+    )
     parser.add_argument("--stockfish", type=int, default=1_000_000, help="Stockfish's nodes")
     parser.add_argument("--seed", type=int, default=60)
     parser.add_argument("--engine", default="/usr/games/stockfish")

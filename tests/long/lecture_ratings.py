@@ -42,10 +42,10 @@ def measurement(result: dict[str, Any], pace: str) -> dict[str, Any]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("pgn", type=Path, help="where the games are")
-    parser.add_argument("--st", default="0.1", help="seconds a move")
+    parser.add_argument("pgn", type=Path, help="the file of the games")
+    parser.add_argument("--st", default="0.1", help="seconds per move")
     parser.add_argument("--error", default="50")
-    parser.add_argument("--games", default="1000", help="at most, of each engine")
+    parser.add_argument("--games", default="1000", help="maximum per engine")
     parser.add_argument("--jobs", default="1")
     parser.add_argument("--docs", type=Path, default=measured.FOLDER, help="the folder of the page")
     options = parser.parse_args()

@@ -63,10 +63,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--levels", type=float, nargs="+", help="their Elo; all of the ladder")
-    parser.add_argument("--apart", type=float, default=200.0, help="opponents are further away")
+    parser.add_argument(
+        "--levels", type=float, nargs="+", help="the Elo of the levels; default: the whole ladder"
+    )
+    parser.add_argument(
+        "--apart", type=float, default=200.0, help="minimum distance of opponents in Elo"
+    )
     parser.add_argument("--error", type=float, default=30.0)
-    parser.add_argument("--games", type=int, default=600, help="at most, of each level")
+    parser.add_argument("--games", type=int, default=600, help="maximum per level")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)

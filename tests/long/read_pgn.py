@@ -195,8 +195,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=("same", "speed"), nargs="?")
     parser.add_argument("games", type=int, nargs="?")
-    parser.add_argument("--python", default=sys.executable, help="the Python of all libraries")
-    parser.add_argument("--folder", type=Path, help="where the environments are, and stay")
+    parser.add_argument("--python", default=sys.executable, help="the Python for all libraries")
+    parser.add_argument(
+        "--folder", type=Path, help="the folder of the environments, which are kept"
+    )
     parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.measure:

@@ -63,7 +63,7 @@ class Tally:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run as a script; return the exit code."""
-    parser = argparse.ArgumentParser(description="Let the engine play at a short time a move.")
+    parser = argparse.ArgumentParser(description="Let the engine play at a short time per move.")
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--movetime", type=int, default=20, help="in milliseconds")
     options = parser.parse_args(arguments)

@@ -243,10 +243,10 @@ def show(found: Sequence[Measurement], path: Path) -> None:
 def main() -> None:
     """Measure, print the tables, and draw the picture."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=30.0, help="for each measurement")
+    parser.add_argument("--seconds", type=float, default=30.0, help="seconds for each measurement")
     parser.add_argument("--threads", default="16,64,128,256")
     parser.add_argument("--picture", type=Path)
-    parser.add_argument("--json", type=Path, help="keeps the measurements")
+    parser.add_argument("--json", type=Path, help="the file that keeps the measurements")
     parser.add_argument("--work", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.work:

@@ -231,7 +231,7 @@ def opponent(kind: str) -> tuple[str, tuple[str, ...]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run as a script; return the exit code."""
-    parser = argparse.ArgumentParser(description="Let the engine play and play.")
+    parser = argparse.ArgumentParser(description="Let the engine play many games.")
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--tc", default="1+0.01", help="as in halbzug match")
     parser.add_argument("--against", choices=("stockfish", "pure", "self"), default="self")

@@ -107,10 +107,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     levels = [1100, 1350, 1500, 1800, 2400]
     parser.add_argument("--elo", type=int, nargs="+", default=levels, help=f"from {MIN_ELO}")
     parser.add_argument("--ending", nargs="+", default=["KQvK", "KRvK", "KPvK"])
-    parser.add_argument("--games", type=int, default=100, help="of each level and ending")
-    parser.add_argument("--seed", type=int, default=1, help="which positions")
-    parser.add_argument("--seconds", type=float, default=0.05, help="for a move of the level")
-    parser.add_argument("--nodes", type=int, default=20_000, help="for a move of Stockfish")
+    parser.add_argument("--games", type=int, default=100, help="games for each level and ending")
+    parser.add_argument("--seed", type=int, default=1, help="the seed of the positions")
+    parser.add_argument("--seconds", type=float, default=0.05, help="seconds per move of the level")
+    parser.add_argument("--nodes", type=int, default=20_000, help="nodes per move of Stockfish")
     parser.add_argument("--drawn", action="store_true", help="print the games that were not won")
     options = parser.parse_args(arguments)
     if STOCKFISH is None:

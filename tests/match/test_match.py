@@ -72,7 +72,7 @@ def test_an_engine_draws_a_match_against_itself_at_fixed_nodes(matches: Match) -
 
 def test_halbzug_and_stockfish_can_be_given_by_name_alone(matches: Match) -> None:
     if not Path("/usr/games/stockfish").exists():
-        pytest.skip("no stockfish")
+        pytest.skip("stockfish is not installed")
     path = os.pathsep.join((os.environ["PATH"], "/usr/games"))
     command = matches.command({}, "-e", "halbzug", "-e", "stockfish; Skill Level=0")
     process = matches.run({}, *command[4:], *QUICK, "--games", "2", PATH=path)

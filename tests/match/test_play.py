@@ -240,7 +240,7 @@ def test_an_invalid_byte_costs_nothing(halbzug: Command, environment: dict[str, 
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
 @pytest.mark.parametrize("is_thinking", [False, True])
 def test_a_signal_saves_the_game(halbzug: Command, name: str, is_thinking: bool) -> None:
@@ -263,7 +263,7 @@ def test_a_signal_saves_the_game(halbzug: Command, name: str, is_thinking: bool)
     assert game.headers["Termination"] == "unterminated"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="pseudo terminals of POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo terminal")
 def test_closing_the_terminal_saves_the_game(halbzug: Command) -> None:
     """The kernel sends SIGHUP to the processes at the terminal, and nothing can be printed any
     more.
@@ -284,7 +284,7 @@ def test_closing_the_terminal_saves_the_game(halbzug: Command) -> None:
     assert len(list(saved(halbzug)[0].mainline())) == 2
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="closes pipes as POSIX does")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX pipes")
 def test_a_reader_that_leaves_does_not_lose_the_game(halbzug: Command) -> None:
     with start(halbzug) as process:
         assert process.stdin and process.stdout
@@ -358,13 +358,13 @@ def test_a_name_is_only_a_name(halbzug: Command, name: str, tag: str) -> None:
     assert game.headers["White"] == tag and game.headers["Result"] == "0-1"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="arguments of bytes")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs arguments in bytes")
 def test_a_name_that_is_not_utf8_loses_no_game(halbzug: Command) -> None:
     sit_down(halbzug, "e4", "quit", options=("--name", os.fsdecode(b"M\xfcller")))
     assert saved(halbzug)[0].headers["White"] == "M ller"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="pseudo terminals of POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo terminal")
 def test_a_real_terminal_shows_a_board_in_colour(halbzug: Command) -> None:
     import pty
 

@@ -51,7 +51,7 @@ def run(depth: int, cwd: Path, **environment: str) -> list[object]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(movegen.BUILD != "compiled", reason="only the pure build is here")
+@pytest.mark.skipif(movegen.BUILD != "compiled", reason="needs the compiled build")
 def test_both_builds_search_the_same_tree(tmp_path: Path) -> None:
     compiled = run(4, tmp_path)
     pure = run(4, tmp_path, HALBZUG_PURE="1")
@@ -89,10 +89,10 @@ def test_the_tests_run_this_checkout(halbzug: Command) -> None:
     if movegen.BUILD == "compiled":
         info = json.loads((PACKAGE / "_compiled/BUILD.json").read_text("utf-8"))
         changed = changed_sources(info["sources"])
-        assert not changed, f"install again, or the tests run older code: {changed}"
+        assert not changed, f"install again: the tests run older code: {changed}"
 
 
-@pytest.mark.skipif(movegen.BUILD != "compiled", reason="only the pure build is here")
+@pytest.mark.skipif(movegen.BUILD != "compiled", reason="needs the compiled build")
 def test_every_compiled_module_is_loaded(halbzug: Command) -> None:
     """Its source beside it would be slower, and nobody would notice."""
     compiled = [

@@ -111,7 +111,7 @@ def test_no_hot_loop_uses_a_python_object(tmp_path: Path) -> None:
         # In python-chess only the twins; the rest are entry points, which receive objects.
         if not module.endswith(".pychess") or "._c_" in readable(name)
     }
-    assert len(found) > 500, "the functions are not recognised any more"
+    assert len(found) > 500, "the functions are no longer recognised"
     wrong = {
         place: dict(uses)
         for place, uses in found.items()
@@ -119,7 +119,7 @@ def test_no_hot_loop_uses_a_python_object(tmp_path: Path) -> None:
     }
     assert not wrong, f"a name that no .pxd declares, or an untyped variable: {wrong}"
     unused = [place for place in ALLOWED if not found[place]]
-    assert not unused, f"no exception any more: {unused}"
+    assert not unused, f"no longer an exception: {unused}"
 
 
 FORGETFUL = """

@@ -131,7 +131,7 @@ def test_no_interfaces_cimport_each_other_in_a_circle() -> None:
 def test_all_interfaces_are_checked() -> None:
     inside = {path.with_suffix(".pxd") for path in TYPED.values()}
     there = {path for path in build.PACKAGE.rglob("*.pxd") if path.parent != build.NATIVE}
-    assert inside == there, "a .pxd without its source makes nothing"
+    assert inside == there, "a .pxd without a source has no effect"
 
 
 def test_every_kind_of_disagreement_is_reported() -> None:

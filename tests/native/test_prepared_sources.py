@@ -60,7 +60,7 @@ PURE = {
 }
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the compiler is found otherwise")
+@pytest.mark.skipif(sys.platform == "win32", reason="the compiler is found differently")
 @pytest.mark.parametrize("reason", PURE)
 def test_without_compiled_code_a_pure_build_is_installed_with_the_reason(
     folder: Path, monkeypatch: pytest.MonkeyPatch, reason: str

@@ -300,7 +300,7 @@ def test_the_json_lines_agree_with_the_pgn(found: Path) -> None:
     assert {line["position"] for line in lines} == set(expected)
 
 
-@pytest.mark.skipif(not has_proc(), reason="processes are looked up in /proc")
+@pytest.mark.skipif(not has_proc(), reason="looks for processes in /proc")
 def test_the_work_continues_when_engines_die(halbzug: Command) -> None:
     first, second = GAMES.split("\n[White")[:2]
     between = '\n[White "A"]\n\n1. e4 e5 *\n' * 5

@@ -480,7 +480,7 @@ def test_contradicting_tables_fall_back_to_wdl(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not ENDGAMES.exists(), reason="test data not there")
+@pytest.mark.skipif(not ENDGAMES.exists(), reason="the shared test data is missing")
 def test_every_small_position_of_the_endgame_suite_keeps_its_result(tablebase, oracle):
     count = 0
     for line in ENDGAMES.read_text().splitlines():
@@ -604,7 +604,7 @@ def test_paths_that_are_not_files_are_ignored(whole, name, kind):
             path.mkdir()
         elif kind == "FIFO":
             if not hasattr(os, "mkfifo"):
-                pytest.skip("no FIFOs here")
+                pytest.skip("there are no FIFOs here")
             os.mkfifo(path)
         elif kind == "dangling link":
             path.symlink_to(whole / "nothing")
@@ -612,7 +612,7 @@ def test_paths_that_are_not_files_are_ignored(whole, name, kind):
             path.write_bytes(data)
             path.chmod(0)
             if os.access(path, os.R_OK):
-                pytest.skip("this user may read everything")
+                pytest.skip("this user can read every file")
         messages, opened = use(whole, name)
         opened.close()
         assert len(messages) == 1 and name in messages[0]

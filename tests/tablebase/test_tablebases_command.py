@@ -265,7 +265,7 @@ def test_a_failure_leaves_no_empty_folder(halbzug, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="the data folder of Linux")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's data folder")
 def test_an_empty_user_folder_is_not_an_error(halbzug, tmp_path):
     halbzug.environment["XDG_DATA_HOME"] = str(tmp_path)
     folder = tmp_path / "halbzug" / "tablebases"

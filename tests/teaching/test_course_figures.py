@@ -28,7 +28,7 @@ def _texts(svg: str) -> list[str]:
 def test_a_figure_fits_into_its_frame(name: str, language: str) -> None:
     root = ET.fromstring(course_figures.draw_figure(name, language))
     width, height = float(root.get("width", "0")), float(root.get("height", "0"))
-    assert width <= 660, "it is shrunk on a page"
+    assert width <= 660, "it would be shrunk on a page"
     for one in root.iter():
         if one.get("class", "").endswith("inside") or one.get("class") == "title":
             x, y = float(one.get("x", "0")), float(one.get("y", "0"))

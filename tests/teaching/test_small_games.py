@@ -397,7 +397,7 @@ def test_fleets_are_counted_and_what_a_player_sees_determines_what_is_possible()
     state = read_moves(game, "a1-a3b1-c1 c3-e3d5-e5 c3")
     assert len(game.possible(state, 0)) == _fleets_with("c3")
     chances = game.hit_chances(state, 0)
-    assert sum(chances.values()) == 4, "five squares of the fleet less the one that was hit"
+    assert sum(chances.values()) == 4, "the fleet's five squares without the one that was hit"
     assert len(game.possible(state, 1)) == 956
     other = read_moves(game, "a1-a3b1-c1 c3-e3a5-b5 c3")
     assert game.sees(state, 0) == game.sees(other, 0) and game.sees(state, 1) != game.sees(other, 1)

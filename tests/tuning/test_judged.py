@@ -172,7 +172,7 @@ def test_the_visited_search_is_that_of_a_game() -> None:
             "true",
             "the engine has ended",
             id="ends",
-            marks=pytest.mark.skipif(os.name != "posix", reason="`true` is a program of POSIX"),
+            marks=pytest.mark.skipif(os.name != "posix", reason="needs the POSIX program `true`"),
         ),
     ],
 )
@@ -188,7 +188,7 @@ def test_an_engine_that_does_not_answer_is_one_line(
     assert words in line
 
 
-@pytest.mark.skipif(os.name != "posix", reason="`cat` is a program of POSIX")
+@pytest.mark.skipif(os.name != "posix", reason="needs the POSIX program `cat`")
 def test_a_program_that_is_not_a_uci_engine_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

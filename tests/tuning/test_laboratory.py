@@ -195,7 +195,7 @@ def test_a_failing_build_is_one_line(
             f"{sys.executable}; RAZORING_MARGIN=1",
             "RAZORING_MARGIN is a constant of this build",
             id="constant",
-            marks=pytest.mark.skipif(BUILD == "pure", reason="everything can be changed there"),
+            marks=pytest.mark.skipif(BUILD == "pure", reason="every file can be changed there"),
         ),
     ],
 )

@@ -174,7 +174,7 @@ def test_a_broken_promise_is_found_behind_the_last_commit(
     assert text.startswith(f"{wrong[:7]}")
     assert "Look further: " in text
     assert fault in text
-    assert history.check(again)[0] == 0, "the last commit by itself is right"
+    assert history.check(again)[0] == 0, "the last commit alone is right"
 
 
 @pytest.mark.any_build

@@ -189,7 +189,7 @@ def test_a_judge_labels_quiet_positions_and_the_ends_of_random_walks(
 ):
     stockfish = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
     if stockfish is None:
-        pytest.skip("no stockfish on this machine")
+        pytest.skip("stockfish is not installed")
     samples = SelfPlay(nodes=200, seed=1).game(1)
     source, labelled = tmp_path / "games.txt", tmp_path / "labelled.txt"
     source.write_text("".join(f"{sample}\n" for sample in samples), encoding="utf-8")
@@ -231,7 +231,7 @@ def test_the_tempo_is_measured_on_positions_of_games(
 ):
     stockfish = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
     if stockfish is None:
-        pytest.skip("no stockfish on this machine")
+        pytest.skip("stockfish is not installed")
     games = tmp_path / "games.txt"
     samples = SelfPlay(nodes=100, seed=2).game(1)
     games.write_text("".join(f"{sample}\n" for sample in samples), encoding="utf-8")

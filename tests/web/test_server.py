@@ -199,7 +199,7 @@ def test_an_interrupt_ends_it_with_its_engines(tmp_path: Path) -> None:
         server.process.send_signal(signal.SIGINT)
         assert server.process.wait(60) == 130
     with BoardServer(tmp_path) as again:
-        assert again.address != server.address, "a restart has a fresh address"
+        assert again.address != server.address, "a restart has a new address"
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_an_interrupt_ends_it_with_its_engines(tmp_path: Path) -> None:
 def test_wrong_usage_is_one_line(halbzug: Command, arguments: list[str], words: str) -> None:
     halbzug.write("empty.pgn", "")
     if arguments[0] == "--port":
-        pytest.skip("root may listen anywhere") if _is_root() else None
+        pytest.skip("root may listen on any port") if _is_root() else None
     result = halbzug.run("board", "--no-browser", *arguments)
     assert result.returncode in (1, 2)
     assert result.stdout == ""

@@ -188,7 +188,7 @@ def test_a_whole_game_is_analysed_as_on_the_command_line() -> None:
     assert set(review.files) == {"graph.svg", "report.html", "annotated.pgn"}
     assert b"Content-Security-Policy" in review.files["report.html"]
     assert b"3... Nf6 $4" in review.files["annotated.pgn"]
-    assert str(game) == before, "the game itself is as it was"
+    assert str(game) == before, "the game itself is unchanged"
 
 
 def test_the_analysis_of_the_whole_game_is_sent_to_all_pages(
@@ -208,10 +208,10 @@ def test_the_analysis_of_the_whole_game_is_sent_to_all_pages(
         marked = [one["record"] for one in board.told if one["type"] == "node"]
         assert [record["id"] for record in marked] == [4, 3, 2, 1]
         assert all("eval" in record for record in marked)
-        assert marked[1]["nags"] == [6], "the user's own sign stays"
+        assert marked[1]["nags"] == [6], "the user's own sign is kept"
         records = board.last("tree")["tree"]["nodes"]
         assert ["eval" in record for record in records] == [True] * 5 + [False]
-        assert records[3]["nags"] == [6], "the user's own sign stays"
+        assert records[3]["nags"] == [6], "the user's own sign is kept"
         assert (board.session.review_file("graph.svg") or b"").startswith(b"<svg")
         await board.do("new")
         assert board.last("review")["size"] == 0

@@ -20,7 +20,7 @@ from uci_client import UciClient, wait_until_gone
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(sys.platform != "linux", reason="counts as Linux does"),
+    pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's way of counting"),
 ]
 
 START_MOVES = {move.uci() for move in chess.Board().legal_moves}
@@ -52,13 +52,13 @@ def limited(limit: int, *arguments: str) -> tuple[str, ...]:
 def folder() -> Iterator[Path]:
     """A folder that the stranger may enter."""
     if os.geteuid() != 0:
-        pytest.skip("only the superuser can become a user of whom nothing else runs")
+        pytest.skip("only the superuser can become an unused user")
     with tempfile.TemporaryDirectory() as name:
         Path(name).chmod(0o755)
         command = [sys.executable, *limited(100, "-c", "import halbzug.search.search")]
         check = subprocess.run(command, cwd=name, capture_output=True, check=False)
         if check.returncode:
-            pytest.skip("setpriv cannot make a stranger who can read the checkout")
+            pytest.skip("setpriv cannot start a user who can read the checkout")
         yield Path(name)
 
 

@@ -15,7 +15,9 @@ from halbzug.search.transposition import TranspositionTable
 from halbzug.workers import shared_memory
 from halbzug.workers.shared_memory import SharedMemory, attach, hand_over, open_channel
 
-needs_posix = pytest.mark.skipif(os.name != "posix", reason="hands over file descriptors")
+needs_posix = pytest.mark.skipif(
+    os.name != "posix", reason="needs file descriptors that can be handed over"
+)
 
 #: How long two processes write into the same entries, in seconds; 60 for the whole test.
 HAMMER_SECONDS = float(os.environ.get("HALBZUG_HAMMER_SECONDS", "2"))
