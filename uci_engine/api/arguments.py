@@ -136,7 +136,7 @@ def uci_settings(options: Mapping[str, Any]) -> dict[str, str | int | bool | Non
             hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(KEYWORDS)}"
             raise TypeError(f"unknown option {keyword!r}: {hint}")
         settings[option.name] = _checked(keyword, option, value)
-    if "uci_elo" in options:  # a strength that is asked for is meant
+    if "uci_elo" in options:  # asking for an Elo limits the strength
         settings.setdefault("UCI_LimitStrength", True)
     return settings
 

@@ -45,10 +45,10 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-#: How long an answer may take beyond the time that it was given, in seconds.
+#: How long an answer may take beyond its time limit, in seconds.
 TIMEOUT_SECONDS = 10.0
 
-#: What differs from the defaults of UCI: a book move has no score, and win, draw and loss are told.
+#: Other defaults than UCI's: no book, because its moves have no score; win, draw and loss reported.
 _DEFAULTS: dict[str, str | int | bool | None] = {"OwnBook": False, "UCI_ShowWDL": True}
 
 #: Nothing to set for one search, the default of `SimpleEngine`.
@@ -63,7 +63,7 @@ _ATTRIBUTES = {
 class _Result(asyncio.Future[_T]):
     """The result of a command; one that comes after the command was cancelled is dropped.
 
-    python-chess sets it all the same, and then loses the line of the engine or the next command.
+    python-chess would set it anyway, and then lose the engine's line or the next command.
     """
 
     def set_result(self, result: _T, /) -> None:
@@ -102,7 +102,7 @@ class _Protocol(UciProtocol):
         analysis = getattr(command, "analysis", None)
         for answer in (command.result, analysis and analysis._finished):
             if answer and answer.done() and not answer.cancelled():
-                answer.exception()  # whoever asked may have gone; asyncio would complain at the end
+                answer.exception()  # the caller may have gone; asyncio would complain at the end
 
     def send_line(self, line: str) -> None:
         """Send a line; a search that was cancelled before it began is stopped at once."""

@@ -138,7 +138,7 @@ class ChessVectorEnv(VectorEnv[_Observation, NDArray[np.int64], NDArray[Any]]):
     """Many games at once in one process, in which the agent makes the moves of both sides.
 
     Actions, observations and rewards are those of `ChessEnv`, each with another dimension. A game
-    that is over begins anew with the next step (`AutoresetMode.NEXT_STEP`), whatever its action is.
+    that is over restarts with the next step (`AutoresetMode.NEXT_STEP`), whatever its action is.
     At the end of games `infos["result"]` has their results, and `infos["_result"]` which they are.
 
     :param num_envs: how many games.
@@ -174,7 +174,7 @@ class ChessVectorEnv(VectorEnv[_Observation, NDArray[np.int64], NDArray[Any]]):
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[_Observation, dict[str, Any]]:
-        """Begin all games anew.
+        """Restart all games.
 
         :param options: `fen` is the position that they begin with, or a list of one for each.
         """

@@ -78,7 +78,7 @@ class PlayedGames:
         return self._result(board, outcome)
 
     def push(self, row: int, move: chess.Move) -> tuple[str, bool]:
-        """Make a legal move that is none of a policy's numbers: as `play`.
+        """Make a legal move that has no number in a policy; otherwise like `play`.
 
         :raises ValueError: if it is not legal.
         """

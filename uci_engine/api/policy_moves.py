@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-#: A side has sixteen pieces in any game; what is generated for more does not fit into a buffer.
+#: A side has at most sixteen pieces in a game; the moves of more would not fit into a buffer.
 _MAX_PIECES = 16
 
 policy_of_size = lru_cache(maxsize=None)(Policy)
@@ -57,7 +57,7 @@ def moves_array(board: chess.Board, *, policy: int | None = None) -> NDArray[np.
 
 
 def policy_move(board: chess.Board, number: int, *, policy: int) -> chess.Move:
-    """The legal move that has a number in a policy: what `moves_array` is the inverse of.
+    """The legal move with this number in a policy: the inverse of `moves_array`.
 
     :param number: from 0 on.
     :param policy: 1858 or 4672.

@@ -283,7 +283,7 @@ class Evaluation(Mapping[str, float]):
 
 
 def pov_score(score: int, mover: chess.Color) -> PovScore:
-    """A score of ours as python-chess has scores.
+    """One of our scores as python-chess's `PovScore`.
 
     :param score: in centipawns from the side to move, mates as in `halbzug.base.scores`.
     """

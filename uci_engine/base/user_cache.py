@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def cache_folder(name: str) -> Path:
-    """A folder of ours in the user's cache, which may not exist yet.
+    """Our folder in the user's cache, which may not exist yet.
 
     It is in `XDG_CACHE_HOME`, if that is set; else in `LOCALAPPDATA` on Windows, and in `~/.cache`
     on other systems.

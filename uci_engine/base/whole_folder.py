@@ -20,7 +20,7 @@ class NotOursError(ValueError):
 
 
 def files_to_replace(folder: Path, checksums: str) -> list[str]:
-    """The names of the files in a folder, none if it is missing; `write_folder` has written all.
+    """The names of the files that `write_folder` wrote in a folder; none if it is missing.
 
     :param checksums: the name of the file with their checksums.
     :raises NotOursError: if another file is there, or a file has been changed since.
@@ -94,7 +94,7 @@ def write_zip(path: Path, files: Mapping[str, str]) -> None:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in files.items():
-            entry = zipfile.ZipInfo(name)  # of 1980, not of now
+            entry = zipfile.ZipInfo(name)  # dated 1980, not today
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system, entry.external_attr = 3, 0o644 << 16  # Unix, also on Windows
             archive.writestr(entry, text.encode())

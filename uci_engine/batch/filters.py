@@ -51,7 +51,7 @@ class Selection:
 
     games: tuple[GameTest, ...] = ()
     plies: tuple[int, int | None] = (0, None)  # first and last ply; 0 is before the first move
-    every: int = 1  # of these, only every so many plies
+    every: int = 1  # of these, every n-th ply only
     is_quiet: bool = False  # only quiet positions
 
     @property

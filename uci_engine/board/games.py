@@ -621,7 +621,7 @@ def read_mainline(lines: GameLines, chooses: Chooses | None = None) -> Mainline 
 
     Variations are not parsed.
 
-    :param chooses: whether to keep the position after so many plies; None keeps none.
+    :param chooses: whether to keep the position after this many plies; None keeps none.
     :raises ValueError: if the game is rejected. The next call reads the game after it.
     """
     scanned = _scan(lines, null_moves=False)

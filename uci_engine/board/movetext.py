@@ -9,7 +9,7 @@ Remarks on a text are embedded in it: comments that no file can contain, for the
 the game.
 """
 
-# ruff: noqa: RUF001 (letters and signs that look alike are what is told apart here)
+# ruff: noqa: RUF001 (this module distinguishes letters and signs that look alike)
 
 from __future__ import annotations
 

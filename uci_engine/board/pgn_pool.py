@@ -18,7 +18,7 @@ from itertools import chain
 from ..base.launch import own_command
 from .pgn_games import GameReader, PackedGames, PgnGame, unpack
 
-#: A part's games, their number, and why there are no more.
+#: A part's games, their number, and the reason why there are no more.
 Part = tuple[PackedGames, int, OSError | None]
 
 _PART_SIZE = 1 << 20

@@ -9,10 +9,10 @@ A *tree* is `{"fen": ..., "tags": {...}, "nodes": [...]}`. Its nodes are records
 their children and the first child of a node before the others. The first record is the start:
 
 - `step`: the move that leads to it; the start has none.
-- `parent`: the id of the node before; without it, that is the record before.
-- `id`: an integer; without it, one more than that of the record before, beginning with 0.
+- `parent`: the id of the previous node; by default that of the previous record.
+- `id`: an integer; by default one more than that of the previous record, starting at 0.
 - `check`: of the start, whether the side to move is in check.
-- `nags`: numbers as in PGN. `comment`, `lead`: the texts behind and before the move.
+- `nags`: numbers as in PGN. `comment`, `lead`: the texts after and before the move.
 - `clock`: the time left to the player who moved, as text.
 - `arrows`: `{"from": "e2", "to": "e4", "kind": ...}`, the kind one of `best`, `bad`, `next`,
   `threat`, `own`; a circle if both are the same square.

@@ -146,7 +146,7 @@ class _PlacedSum(Sum):
     __rmul__ = __mul__
 
     def placed(self) -> list[tuple[Feature, int, bool, _Seen]]:
-        """Each feature: how often it was added or subtracted, and what was being looked at."""
+        """Each feature: how often it was added or subtracted, and for which square."""
         found = []
         pending: list[tuple[Feature | Sum, int, bool, _Seen]] = [(self, 1, False, _Seen(0, None))]
         while pending:

@@ -60,7 +60,7 @@ class EvalMap:
     correction: int
 
     def squares(self, groups: set[str] | None = None) -> dict[Place, Fraction]:
-        """The worth of each square in centipawns, from White's side; None for what has none.
+        """The value of each square in centipawns, from White's side; None for what has no square.
 
         :param groups: only these groups of terms; all by default.
         """

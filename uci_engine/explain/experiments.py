@@ -285,10 +285,10 @@ def learn(
 ) -> Learning:
     """A network that learns a small game by playing against itself, as AlphaZero does.
 
-    `learn(minutes)` of what is returned goes on, `plot()` draws the curve, and `judged(moves)` says
+    Of the result, `learn(minutes)` continues, `plot()` draws the curve, and `judged(moves)` says
     what the network thinks.
 
-    :param path: the file that keeps the run; a run that is there goes on.
+    :param path: the file that keeps the run; an existing run continues.
     :param game: of a new run: `connect-four 5 4`, unless another is named, `connect-four 4 4` or
         `noughts-and-crosses`.
     :param seed: of a new run; 1 if nothing is said.

@@ -31,7 +31,7 @@ _RESULTS = {-1: "lost", 0: "drawn", 1: "won"}
 class Learning:
     """A run, kept in a file.
 
-    :param path: of the file; if there is one already, the run goes on.
+    :param path: of the file; if it exists already, the run continues.
     :param game: that a new run learns, one of `LINE_GAMES`; of an old one its own, or nothing.
     :param seed: of a new run; of an old one its own, or nothing.
     :param positions: of each examination.

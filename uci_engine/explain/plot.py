@@ -130,7 +130,7 @@ def _draw_theory(axes: matplotlib.axes.Axes, measurements: Sequence[Measurement]
 
 
 def draw_horizon(board: chess.Board, comparison: Comparison, title: str) -> Plot:
-    """Plot material over plies, for the line that stops at the horizon and the one that goes on."""
+    """Plot material over plies, for the line that stops at the horizon and its continuation."""
     figure = Figure(figsize=(8, 4.2), layout="constrained")
     axes = figure.add_subplot()
     lines = (

@@ -59,7 +59,7 @@ class GameSetup:
 
 @dataclass(frozen=True)
 class GameTask:
-    """A game to play, and from where."""
+    """A game to play, and its opening."""
 
     fixture: Fixture
     opening: chess.Board
@@ -140,7 +140,7 @@ def _submit(
 def _unpacked(
     task: GameTask, text: str, end: GameEnd, mistakes: tuple[tuple[str, EngineMistake], ...]
 ) -> FinishedGame:
-    """A game that was played elsewhere; it came as text, because pickles of games are too deep."""
+    """A game played elsewhere, which arrives as text because pickles of games nest too deeply."""
     game = chess.pgn.read_game(io.StringIO(text))
     assert game is not None
     game.headers["Round"] = str(task.fixture.number)

@@ -26,7 +26,7 @@ from .rating import CAUTION, PRIOR_DEVIATION, PRIOR_ELO, Rating, information
 
 _UNIT = math.log(10) / 400
 
-#: A step of Newton's method is no longer than this, in Elo, and the last one is shorter than that.
+#: The maximum step of Newton's method, in Elo, and the length below which a step is the last.
 MAX_STEP, SMALL_STEP = 300.0, 0.01
 MAX_STEPS = 100
 
@@ -97,7 +97,7 @@ def rate_field(
 
 
 def _weight(elos: Sequence[float], pair: tuple[int, int]) -> float:
-    """How much a game tells, as a share of a game between equals."""
+    """The information in a game, as a fraction of that in a game between equals."""
     return information(elos[pair[0]], elos[pair[1]]) / information(0, 0)
 
 

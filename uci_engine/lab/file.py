@@ -16,7 +16,7 @@ from ..base.language import say
 from ..base.os_errors import reason_of
 from .alarm import TimeIsUp
 
-#: The lines of a traceback that are told, from the innermost.
+#: The number of lines shown of a traceback, from the innermost.
 MAX_TRACEBACK_LINES = 8
 
 _OWN_FOLDER = Path(__file__).parent
@@ -36,7 +36,7 @@ def run_file(path: str) -> ModuleType:
     sys.modules[MODULE] = module  # dataclasses and pickle look there
     folder = str(Path(path).parent)
     if folder not in sys.path:
-        sys.path.append(folder)  # last: what is beside the file takes nobody's place
+        sys.path.append(folder)  # last, so that files beside it replace no module
     exec(compile(source, path, "exec"), vars(module))
     return module
 

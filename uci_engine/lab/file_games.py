@@ -1,4 +1,4 @@
-"""How and where files play, in ratings and tournaments, so that their Elo are on one scale.
+"""How and where files play in ratings and tournaments, so that their Elo is on one scale.
 
 Opponents of known strength are also chosen in the same way; see `halbzug.lab.tournament_opponents`.
 

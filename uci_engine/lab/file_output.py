@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from ..base.language import say
 
-#: More lines than this of one search are not shown, and no line is longer, in characters.
+#: Maximum number of lines shown for one search, and maximum length of a line in characters.
 MAX_LINES = 40
 MAX_LINE = 300
 
@@ -30,11 +30,11 @@ class NoticeStream(io.TextIOBase):
     encoding = "utf-8"
 
     def writable(self) -> bool:
-        """It can be written to."""
+        """Whether the stream can be written to: always."""
         return True
 
     def write(self, text: str) -> int:
-        """Pass on the lines that are complete."""
+        """Pass on the complete lines."""
         if self._lines > MAX_LINES:
             return len(text)
         *lines, rest = (self._line + text[: MAX_LINE * MAX_LINES]).split("\n")
@@ -44,7 +44,7 @@ class NoticeStream(io.TextIOBase):
         return len(text)
 
     def renew(self) -> None:
-        """Pass on what is left, and begin to count anew."""
+        """Pass on the rest, and restart the count of lines."""
         line, self._line = self._line, ""
         if line:
             self._pass_on(line)

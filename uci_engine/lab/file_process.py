@@ -147,7 +147,7 @@ class FileProcess(SearchProcess):
             self._send_event(0, Introduction("", ""))
 
     def _tell(self, line: str, fault: str = "") -> None:
-        """Send a line about the file, or of its own, from any thread."""
+        """Send a line about the file, or printed by it, from any thread."""
         self._send_event(self._job_of_lines, Notice(line, fault=fault))
 
     def _tell_lines(self, lines: list[str], fault: str) -> None:
@@ -251,7 +251,7 @@ class FileProcess(SearchProcess):
         return BestMove(choice.move)
 
     def _question(self, job: Job, board: Board, clock: Clock) -> Callable[[], Any]:
-        """What to call for a move; it gets a board of its own."""
+        """The function to call for a move; it gets its own board."""
         assert self._ideas
         copied = PublicBoard.from_board(board)
         choose, search = self._ideas.choose, self._ideas.search

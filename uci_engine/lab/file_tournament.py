@@ -152,7 +152,7 @@ class Tournament:
         self.match.__exit__(*exception)
 
     def check_page(self, page: Path) -> None:
-        """Make sure that the page of this is no other file of it.
+        """Check that the page does not overwrite another file of the tournament.
 
         :raises MatchError: if it is the file of the games, or one of the engines.
         """

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 #: Memory that the code of a file may take, in MiB, besides the hash table.
 MEMORY_MB = 2048
 
-#: The options of ours that such an engine has: it plays in one thread, and as well as it can.
+#: Our options that such an engine has: it plays in one thread, at full strength.
 _OPTIONS = tuple(option for option in OPTIONS if not option.is_own_only)
 
-#: Without book and tablebases, unless they are asked for, and by terms, which the file may change;
+#: Without book and tablebases unless requested, and with the terms, which the file may change;
 #: its network is loaded in its process.
 _VALUES = Options(uses_book=False, tablebase_probe_limit=0, eval_file=TERMS)
 

@@ -49,7 +49,7 @@ _LICHESS_BOT: dict[str, dict[str, object]] = {
     ),
 }
 
-#: What stands above an engine, and is none.
+#: Base classes of engines, which are not engines themselves.
 _BASES = {"MinimalEngine", "ExampleEngine", "EngineWrapper"}
 
 

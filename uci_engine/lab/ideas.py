@@ -30,7 +30,7 @@ MAX_NUMBER = 1_000_000
 #: What makes a file an engine.
 _IDEAS = ("evaluate", "choose", "order", "WEIGHTS", "WITHOUT", "EVAL_FILE")
 
-#: The least similarity of a name to one of ours that is told as a slip, see `difflib`.
+#: The minimum similarity of a name to one of ours to be reported as a slip, see `difflib`.
 NEAR = 0.8
 
 Pair = tuple[int, int]

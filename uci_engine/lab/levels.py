@@ -16,7 +16,7 @@ from ..base.time_control import TimeControl
 from ..match.players import EngineSpec
 from . import weakened
 
-#: More than any level needs: what ends its search is its own limit.
+#: More nodes than any level needs: its own limit ends the search.
 UNLIMITED = TimeControl(nodes=100_000_000)
 
 
@@ -28,10 +28,10 @@ class Level:
     spec: EngineSpec
 
 
-#: Per cent of random moves of `halbzug.lab.weakened`, and the Elo that was measured.
+#: Percentage of random moves of `halbzug.lab.weakened`, and the measured Elo.
 WEAKENED = ((100, -918), (75, -543), (55, -229), (30, 109), (15, 337), (6, 505), (0, 657))
 
-#: `UCI_Elo`, and the Elo on the scale that is fixed at 1350.
+#: `UCI_Elo`, and the Elo on the scale fixed at 1350.
 HALBZUG = (
     *((800, 828), (1100, 1049), (1350, 1350), (1500, 1500), (1650, 1650), (1800, 1800)),
     *((1950, 1950), (2100, 2100), (2250, 2250), (2400, 2400), (2550, 2550), (2700, 2700)),

@@ -12,7 +12,7 @@ def limit_memory(megabytes: int) -> None:
         return
     import resource
 
-    # On Linux that is memory of its own; elsewhere addresses, where that is kept at all.
+    # On Linux this limits private memory; elsewhere addresses, if the system enforces it at all.
     kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
     with contextlib.suppress(ValueError, OSError):
         hard = resource.getrlimit(kind)[1]

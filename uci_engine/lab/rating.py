@@ -26,7 +26,7 @@ PRIOR_ELO, PRIOR_DEVIATION, LOWEST, HIGHEST = 1200.0, 1000.0, -3000.0, 5000.0
 #: Points of the posterior on each side of its maximum, and how many deviations they reach.
 POINTS, REACH = 60, 6.0
 
-#: Games of full variance that are added to what was seen, so that few draws say little.
+#: Games of full variance added to the observed ones, so that a few draws have little effect.
 CAUTION = 8.0
 
 #: The share of the best information that the next opponent must give.
@@ -83,7 +83,7 @@ def rate(games: Sequence[RatedGame]) -> Rating:
 
 
 def information(elo: float, opponent: float) -> float:
-    """How much a game against an opponent tells about an Elo: the Fisher information, at most 1/4.
+    """How much a game against an opponent reveals about an Elo: Fisher information, at most 1/4.
 
     It is the variance of its points, in units of (ln 10 / 400)^2 per Elo^2.
     """

@@ -1,4 +1,4 @@
-"""Plays the games of a rating: the next opponent is always the one whose game tells the most.
+"""Plays the games of a rating; the next opponent is always the most informative one.
 
 The games are played by the runner of matches (`halbzug.match.game_runners`) and kept in its file of
 games (`halbzug.match.match_record`), so an interrupted rating can be continued. Each opening is
@@ -36,7 +36,7 @@ from .sources import source_digest
 OPENINGS = 250
 
 
-#: Games of one candidate before it is the turn of the next: an engine that goes on playing need not
+#: Games of one candidate before the next one's turn: an engine that keeps playing need not
 #: be started.
 BLOCK = 10
 
@@ -56,7 +56,7 @@ class RatingPlan:
     candidates: tuple[EngineSpec, ...]
     levels: tuple[Level, ...]
     openings: Path
-    error: float = 50.0  # half the width of the 95 % interval that is wanted, in Elo
+    error: float = 50.0  # half the width of the requested 95 % interval, in Elo
     max_games: int = 1000  # of each candidate
     seed: int = 1  # of the order of openings
     rules: Rules = field(default_factory=Rules)

@@ -75,7 +75,7 @@ class RatingSummary:
         return sheet
 
     def live_note(self) -> str:
-        """Nothing stands below the table but the progress."""
+        """Below the table there is only the progress."""
         return ""
 
     def result(self) -> Iterator[Part]:

@@ -27,7 +27,7 @@ from .tournament_games import PlayedGame
 
 _ROOM = "halbzug.lab"
 
-#: Messages of a file that are shown; what comes seldom is left out.
+#: The number of messages shown for a file; rare ones are omitted.
 MAX_MESSAGES = 8
 
 

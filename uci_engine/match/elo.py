@@ -83,7 +83,7 @@ def judge(pentanomial: Sequence[int]) -> Verdict:
     return Verdict(pairs, mean, elo_of(mean), error, superiority)
 
 
-#: 95 % of a normal distribution are within so many standard deviations.
+#: 95 % of a normal distribution are within this many standard deviations.
 _Z = 1.96
 
 

@@ -78,7 +78,7 @@ def _mistake_text(message: str) -> str:
     return say(message) if message == GUESSED else message
 
 
-#: The place in the file of an engine, as tracebacks and messages of ours have it.
+#: A place in an engine's file, as written in tracebacks and in our messages.
 _PLACE = re.compile(r", (?:line|Zeile) \d+")
 
 

@@ -175,7 +175,7 @@ def _is_complete(text: bytes) -> bool:
 
 
 def _without_rest(data: bytes) -> bytes:
-    """A file without the unfinished game at its end, if that is one of ours."""
+    """A file without the unfinished game at its end, if Halbzug wrote that game."""
     begin = data.rfind(b"\n\n") + 2 if b"\n\n" in data else 0
     if begin < len(data) and _OUR_START.startswith(data[begin:]):
         return data[:begin]

@@ -28,6 +28,6 @@ class MatchPlan:
     pgn: Path | None
     meetings: tuple[tuple[int, int], ...] = ()  # instead of all that `is_gauntlet` means
     rounds: tuple[tuple[tuple[int, int], ...], ...] = ()  # who meets in which, if not all in each
-    sources: tuple[str, ...] = ()  # with `meetings`: digests of what the programs are
+    sources: tuple[str, ...] = ()  # with `meetings`: digests of the programs
     absent: frozenset[int] = frozenset()  # engines whose games are not played, by index
     is_checked: bool = False  # whether it is known that the engines start

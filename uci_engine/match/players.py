@@ -84,7 +84,7 @@ class Player:
         else:
             patience = allowance_seconds + self.margin_seconds + GRACE_SECONDS
         answer = await self.client.play(board, limit, game=game, patience_seconds=patience)
-        assert answer.move is not None, "a game goes on"
+        assert answer.move is not None, "the game is not over"
         info = answer.info
         mistakes = tuple(self.client.take_mistakes())
         return PlayedMove(

@@ -146,7 +146,7 @@ class PuzzleFinder:
         """Yield for each position of a game a new exercise or None.
 
         Positions come last one first, so that the engine knows what follows. Where the engines fail
-        repeatedly, yields a `Failure` and goes on with the next position.
+        repeatedly, yields a `Failure` and continues with the next position.
 
         :raises StartError: if no engine starts any more.
         """

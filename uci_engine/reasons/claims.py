@@ -32,23 +32,23 @@ Cause = Literal["moved", "undefended", "opened", "left"]
 #: A gain must be made by the first ply, and kept until the second, as far as the line goes.
 WON_BY, KEPT_UNTIL = 10, 12
 
-#: The two lines' material is compared after so many plies, captures resolved.
+#: The two lines' material is compared after this many plies, with captures resolved.
 AT_REST = 12
 
-#: What is named may exceed that difference by so many points.
+#: The stated material may exceed that difference by this many points.
 TOLERANCE = 1
 
 #: For each kind, gains up to this many points must be made by this ply, or they are a guess.
 SMALL = {"material": (1, 8), "missed material": (2, 7)}
 
-#: By how much a gain of so many points is understated: the end of a line is a guess.
+#: By how much a gain is understated, by its size in points: the end of a line is a guess.
 TRIFLES = {4: 1, 5: 1}
 TRIFLE = 2  # for larger gains
 
 #: The minimum drop in the score per point of material, and a sufficient drop, in centipawns.
 LEAST_COST, ENOUGH_COST = 50, 300
 
-#: The maximum drop in the score for so many points lost; a larger drop has another reason.
+#: The maximum drop in the score by the points lost; a larger drop has another reason.
 GREATEST_COST = {1: 250, 2: 500}
 
 #: Scores are limited to this many centipawns: beyond it, a game is decided.

@@ -1,4 +1,4 @@
-"""Material as people count it: what a line of moves wins, once it is at rest.
+"""Material as players count it: what a line of moves wins once the position is quiet.
 
 Source: https://www.chessprogramming.org/Point_Value
 """

@@ -1,4 +1,4 @@
-"""Divides the Elo difference to Stockfish: how much is the evaluation, how much the search?
+"""Divides the Elo difference to Stockfish into the shares of evaluation and search.
 
     python -m halbzug.tuning.decompose FILE [--nodes 8000] [--games 400] [--engine stockfish]
 
@@ -254,7 +254,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("Interrupted; the same command goes on from the file", file=sys.stderr)
+        print("Interrupted; the same command continues from the file", file=sys.stderr)
         return 130
     for line in report(found, options.nodes):
         print(line)

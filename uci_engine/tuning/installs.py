@@ -176,7 +176,7 @@ def _install(commit: str, checkout: Path, place: Path, is_variable: bool) -> Non
         )
         if result.returncode:
             lines = [line for line in result.stderr.splitlines() if "error" in line.lower()]
-            reason = (lines or ["no reason is told"])[-1].strip()
+            reason = (lines or ["no reason was given"])[-1].strip()
             raise InstallError(f"{commit[:_DIGITS]} cannot be installed: {reason}")
         with contextlib.suppress(OSError):  # another process was faster
             site.replace(place)

@@ -63,7 +63,7 @@ def load(
     """Load the positions to learn from, and the held-out ones.
 
     :param paths: files of `halbzug.tuning.record`, `visits` or `walks`.
-    :param held_out: one in so many games is held out.
+    :param held_out: one in this many games is held out.
     :param cores: the number of processes that compute the terms and `swings`.
     :param is_mirrored: also compute terms of the mirrored positions to learn from.
     :param max_swing: positions with greater `swings` are left out, in centipawns; 0 keeps all.

@@ -32,7 +32,7 @@
     score_scale = 130      # the same of the recorded scores; a smaller one makes evaluations larger
     result = 0.3           # share of the game's result in the target; the rest is the score's;
                            # visits and walks have no result, so it is 0
-    held_out = 50          # one game or walk of so many is held out
+    held_out = 50          # one game or walk in this many is held out
     seed = 1
     warm_start = false     # whether the first neurons begin with the engine's weights; the others
                            # begin at random

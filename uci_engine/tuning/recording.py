@@ -46,7 +46,7 @@ def recipe(folder: Path) -> dict[str, Any]:
 
 
 def is_complete(folder: Path, determined: dict[str, Any], maker: str, files: int) -> bool:
-    """Whether a folder has all files of this recipe, whoever made them.
+    """Whether a folder has all files of this recipe, whichever program made them.
 
     :param determined: the recipe without its maker, whose key is `maker`.
     """
@@ -176,6 +176,6 @@ def exit_code(program: str, work: Callable[[], None]) -> int:
         print(f"{program}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("Interrupted; the same command goes on from the folder", file=sys.stderr)
+        print("Interrupted; the same command continues from the folder", file=sys.stderr)
         return 130
     return 0

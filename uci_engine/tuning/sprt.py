@@ -296,7 +296,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("Interrupted; the same command goes on from the file", file=sys.stderr)
+        print("Interrupted; the same command continues from the file", file=sys.stderr)
         return 130
     for line in conclusion(plan, tally):
         print(line)

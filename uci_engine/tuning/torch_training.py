@@ -333,7 +333,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("network", metavar="NETWORK", type=Path)
     parser.add_argument("--neurons", type=int, default=1024, help="a multiple of 32: %(default)s")
     parser.add_argument("--places", type=int, default=8, choices=PLACES, help="%(default)s")
-    parser.add_argument("--start", type=Path, help="a network of the same shape to go on from")
+    parser.add_argument("--start", type=Path, help="a network of the same shape to continue from")
     parser.add_argument("--steps", type=int, default=15_000, help="%(default)s")
     parser.add_argument("--batch", type=int, default=32_768, help="%(default)s")
     parser.add_argument("--step", type=float, default=0.002, help="%(default)s")

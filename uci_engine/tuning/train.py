@@ -72,7 +72,7 @@ _SAVE_SECONDS = 30
 #: The file from which a training continues.
 _CHECKPOINT = "checkpoint.npz"
 
-#: How the weights begin: biases, and the standard deviation of the others, which are uniform.
+#: The initial weights: biases, and the standard deviation of the others, which are uniform.
 _FIRST_BIAS, _FIRST_INPUT, _FIRST_OUTPUT = 0.25, 0.05, 0.02
 
 
@@ -195,7 +195,7 @@ class Trainer:
         list(self._pool.map(do, range(self.plan.neurons // BLOCK)))
 
     def identity(self) -> dict[str, Any]:
-        """What determines the network."""
+        """Everything that determines the network."""
         return {
             "training": asdict(self.plan),
             "start": zlib.crc32(first_weights(self.plan).data),
@@ -221,9 +221,9 @@ class Trainer:
         return file.getvalue()
 
     def restore(self, path: Path, identity: str) -> None:
-        """Go on from a checkpoint.
+        """Continue from a checkpoint.
 
-        :raises LabError: if it is none, or of another recipe or positions.
+        :raises LabError: if it is not a checkpoint, or belongs to another recipe or positions.
         """
         with _checkpoint(path) as found:
             if str(found["identity"]) != identity:
@@ -235,7 +235,7 @@ class Trainer:
 
 @contextmanager
 def _checkpoint(path: Path) -> Iterator[Any]:
-    """What a checkpoint holds, by its names.
+    """The arrays of a checkpoint, by name.
 
     :raises LabError: if it is none.
     """
@@ -333,7 +333,7 @@ def report(trainer: Trainer) -> dict[str, Any]:
 
 
 def provenance(recipe: Recipe, found: dict[str, Any]) -> str:
-    """The lines about where weights come from."""
+    """Lines about the origin of the weights."""
     plan, errors = recipe.training, found["errors"]
     sources = " and of ".join(map(str, recipe.sources))
     text = (

@@ -98,7 +98,7 @@ class Walk:
     def step(self, judged: Sequence[Judged]) -> tuple[list[bytes], bool]:
         """Take a step from a position whose moves were judged.
 
-        :returns: the records to keep, and whether the walk goes on.
+        :returns: the records to keep, and whether the walk continues.
         """
         if not judged or judged[0].score is None:
             return [], False

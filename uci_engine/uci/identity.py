@@ -18,7 +18,7 @@ FIELDS = {option.name: field for field, option in ENGINE_OPTIONS.items()}
 
 @dataclass(frozen=True)
 class Guest:
-    """An engine other than Halbzug itself: a user's file, run by processes of ours.
+    """An engine other than Halbzug itself: a user's file, run by our processes.
 
     :param name: used until it has introduced itself.
     :param options: those of our options that it also has.

@@ -164,7 +164,7 @@ class Session:
         return not self._is_over
 
     def _answer_readiness(self) -> None:
-        """Answer each pending `isready`, after what is known to be wrong with a guest's file."""
+        """Answer each pending `isready`, after reporting known mistakes of a guest's file."""
         if self._identity.guest and self._output.pending_readyoks:
             self.engine.emit_deferred_notices()
             if self._is_loading:

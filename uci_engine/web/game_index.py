@@ -31,7 +31,7 @@ from ..search.position import Position
 if TYPE_CHECKING:
     import sqlite3
 
-#: Another number for another layout; an index with another one is made again.
+#: The number of the layout; an index with a different number is rebuilt.
 _LAYOUT = 1
 
 #: So many plies of a game are in the index.
@@ -41,7 +41,7 @@ MAX_PLIES = 40
 RESULTS = ("*", "1-0", "1/2-1/2", "0-1")
 _MOVE_BITS = 15
 
-#: How often progress is told, in games, and in SQLite's steps.
+#: How often progress is reported, in games and in SQLite's steps.
 _GAMES_EACH = 1000
 _STEPS_EACH = 1_000_000
 
@@ -73,7 +73,7 @@ INSERT OR IGNORE INTO played SELECT step.key, game.id, step.move
 
 
 class DamagedIndexError(ValueError):
-    """There is no usable index of a file as it is now."""
+    """There is no usable index for a file's current contents."""
 
 
 class Summary(NamedTuple):
@@ -95,7 +95,7 @@ class IndexedGame(NamedTuple):
     white_elo: int | None
     black_elo: int | None
     result: str
-    date: str  # "2024.01.15"; what is not known is 0
+    date: str  # "2024.01.15"; unknown parts are 0
     event: str
 
 
@@ -199,7 +199,7 @@ class GameIndex:
 
 
 def _identity(source: Path) -> tuple[int, int]:
-    """What tells a file from the one that it was: its size, and when it was changed."""
+    """What identifies a state of a file: its size, and when it was changed."""
     status = source.stat()
     return status.st_size, status.st_mtime_ns
 
@@ -292,7 +292,7 @@ class _GameSteps:
             )
             made = 0
             for code in game.codes[:MAX_PLIES]:
-                if not code:  # a null move: the position behind it is none of a game
+                if not code:  # a null move: no game reaches the position after it
                     break
                 yield _signed(position.key), game.number, number << _MOVE_BITS | code
                 position.make(code)
@@ -301,7 +301,7 @@ class _GameSteps:
                 position.unmake()
 
     def write_tags(self) -> None:
-        """Write what is known of the last games."""
+        """Write the remaining facts about the last games."""
         self._data.executemany("INSERT INTO found VALUES (?, ?, ?, ?, ?, ?, ?, ?)", self._tags)
         self.count += len(self._tags)
         self._tags.clear()
@@ -340,7 +340,7 @@ def main() -> int:
     try:
         build_index(source, tell)
     except (OSError, sqlite3.Error) as error:
-        with suppress(OSError):  # nobody may listen any more
+        with suppress(OSError):  # the listener may have gone
             print(f"! {reason_of(error)}", file=out, flush=True)
         return 1
     return 0

@@ -196,7 +196,7 @@ class PageExplorer:
             if file.index:
                 file.index.close()
                 file.index = None
-                file.status = "the index is damaged and is made again"
+                file.status = "the index is damaged and will be rebuilt"
                 index_path(file.path).unlink(missing_ok=True)
         self.begin()
         self._tell()

@@ -224,7 +224,9 @@ class Helpers:
             and event.pv
         ):
             helper.line = event
-        elif isinstance(event, Notice) and report.number:  # else the main one tells, too
+        elif (
+            isinstance(event, Notice) and report.number
+        ):  # others are reported by the main worker, too
             self._notify(event.text)
 
     # -- processes and memory -------------------------------------------------------------------

@@ -18,7 +18,7 @@ from ..base.scores import TB_BOUND
 #: Minimum weight of a vote, in centipawns above the worst score.
 _MIN_WEIGHT = 14
 
-#: A worker more plies than this behind the deepest one has no vote, unless it has a proof.
+#: A worker that is more plies behind the deepest one has no vote, unless it has a proof.
 _MAX_BEHIND = 2
 
 

@@ -1,4 +1,4 @@
-"""Backtracking, and branch and bound: one-player puzzles whose best end is wanted.
+"""Backtracking, and branch and bound: finds the best end of a one-player puzzle.
 
 Backtracking tries the first move, continues, and takes it back when nothing is left to try. Branch
 and bound also asks what can still be reached at best: if that is no more than the best end so far,
