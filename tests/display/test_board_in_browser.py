@@ -52,6 +52,8 @@ def game() -> chess.pgn.Game:
 
 @pytest.fixture
 def page(browser: Chrome, tmp_path: Path, game: chess.pgn.Game) -> Chrome:
+    motion = [{"name": "prefers-reduced-motion", "value": "no-preference"}]  # pieces slide
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": motion})
     browser.get(write_page(tmp_path / "page.html", tree_data(game, facts)))
     return browser
 

@@ -50,9 +50,11 @@ def evaluate(old: Path, new: Path, engine: str, cores: int) -> None:
 def _evaluate_missing(network: bytes, old: Path, new: Path, cores: int) -> None:
     tasks = [(path, new / path.name) for path in sorted(old.glob("games-*.bin"))]
     tasks = [(source, target) for source, target in tasks if not target.exists()]
-    if not tasks:
-        return
     shares = [tasks[first::cores] for first in range(min(cores, len(tasks)))]
+    if len(shares) < 2:
+        for share in shares:
+            _evaluate(network, share)
+        return
     with ProcessPoolExecutor(len(shares), multiprocessing.get_context("spawn")) as pool:
         for _ in pool.map(partial(_evaluate, network), shares):
             pass
