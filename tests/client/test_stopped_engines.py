@@ -1,4 +1,4 @@
-"""Engines that are told to leave."""
+"""Engines that are being stopped."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from halbzug.client.client import Client
 pytestmark = pytest.mark.any_build
 
 
-def test_an_interrupt_waits_for_the_end_of_an_engine() -> None:
-    """Else it comes after the event loop is closed, which asyncio reports on standard error."""
+def test_an_interrupt_waits_until_an_engine_has_ended() -> None:
+    """Otherwise it ends after the event loop has been closed, which asyncio reports on standard
+    error.
+    """
 
     async def interrupted() -> bool:
         client = Client("stays", fake("ignores-stop").split())

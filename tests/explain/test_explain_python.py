@@ -57,7 +57,7 @@ def test_the_progress_of_the_tree_is_reported() -> None:
     assert steps == [(done, 8) for done in range(1, 9)]
 
 
-def test_a_position_of_ones_own() -> None:
+def test_a_position_of_the_users_own() -> None:
     """The depth is found automatically; the moves before the position do not matter."""
     board = chess.Board()
     for move in ("f2f3", "e7e5", "g2g4"):

@@ -1,4 +1,4 @@
-"""Engine files that take long to load: nobody takes silence for a file without a mistake."""
+"""Engine files that take long to load: silence is not taken for a file without mistakes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ while not pathlib.Path(__file__).with_name("ready").exists():
 
 
 def answer(file: Path, until: str, is_patient: bool = False) -> list[str]:
-    """What a session with a file answers to `uci` and `isready`, up to a word."""
+    """The answers of a session with a file to `uci` and `isready`, up to a word."""
     said, told = os.pipe()
     heard, heard_by_us = os.pipe()
     with os.fdopen(told, "wb") as commands:
@@ -37,38 +37,38 @@ def answer(file: Path, until: str, is_patient: bool = False) -> list[str]:
 
 @pytest.fixture
 def nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`isready` waits for no file, and `uci` only if it is patient."""
+    """`isready` does not wait for the file, and `uci` does so only if it is patient."""
     monkeypatch.setattr(supervisor, "READY_SECONDS", 0.0)
     monkeypatch.setattr(uci_session, "INTRODUCTION_SECONDS", 0.0)
 
 
 @pytest.mark.usefixtures("nobody_waits")
-def test_who_is_ready_before_the_file_is_loaded_says_so(tmp_path: Path) -> None:
+def test_readyok_before_the_file_is_loaded_comes_with_a_message(tmp_path: Path) -> None:
     lines = answer(write_engine(tmp_path, WAITS), "readyok")
     assert lines[-1] == "info string too late: the file is still being loaded"
 
 
 @pytest.mark.usefixtures("nobody_waits")
-def test_who_is_patient_hears_what_is_wrong_with_the_file(tmp_path: Path) -> None:
+def test_a_patient_session_reports_the_mistake_of_the_file(tmp_path: Path) -> None:
     lines = answer(write_engine(tmp_path, "name = 'Crowder'\n1 / 0"), "uciok", is_patient=True)
     said = "info string exception: mine.py, line 2, in <module>: ZeroDivisionError"
     assert any(line.startswith(said) for line in lines)
 
 
 @pytest.mark.usefixtures("nobody_waits")
-def test_who_is_patient_hears_the_name_in_the_file(tmp_path: Path) -> None:
+def test_a_patient_session_knows_the_name_in_the_file(tmp_path: Path) -> None:
     source = "name = 'Crowder'\n\ndef evaluate(board): return 0"
     lines = answer(write_engine(tmp_path, source), "uciok", is_patient=True)
     assert "id name Crowder" in lines
 
 
 @pytest.mark.usefixtures("nobody_waits")
-def test_a_game_begins_when_the_options_of_the_file_are_known(halbzug: Command) -> None:
+def test_a_game_starts_once_the_options_of_the_file_are_known(halbzug: Command) -> None:
     write_engine(halbzug.folder, "OPTIONS = {'Number': 7}\n\ndef evaluate(board): return 0")
     halbzug.output("play", "--engine", "mine.py; Number=8", stdin="quit\n")
 
 
-def test_a_process_that_ends_while_loading_is_told_before_readyok(
+def test_a_process_that_ends_while_loading_is_reported_before_readyok(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(supervisor, "MAX_WORKER_EXITS", 1)
@@ -78,7 +78,7 @@ def test_a_process_that_ends_while_loading_is_told_before_readyok(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("is_playable", [True, False])
-def test_a_slow_file_is_entered_by_its_own_name_or_refused(
+def test_a_slow_file_is_registered_by_its_own_name_or_refused(
     halbzug: Command, is_playable: bool
 ) -> None:
     last = "def choose(board): return None" if is_playable else "x = 1"

@@ -3,12 +3,12 @@
     halbzug match ... --json | python tests/long/measured.py --against NAME --how TEXT
     python tests/long/measured.py
 
-The first adds a match of the engine in this checkout (the first `-e`) to the file. Both then write
-the tables of the pages again, each between `<!-- begin: NAME ... -->` and `<!-- end -->`. Other
-programs replace their own table with `record`.
+The first command adds a match of the engine in this checkout (the first `-e`) to the file. Both
+then rewrite the tables of the pages, each between `<!-- begin: NAME ... -->` and `<!-- end -->`.
+Other programs replace their own table with `record`.
 
-A table says at which commit and on which day it was measured. What cannot be measured again
-today, because the engine of that time is gone, stays in the file with its commit and day.
+A table says at which commit and on which day it was measured. Measurements that cannot be repeated,
+because the engine of that time is gone, stay in the file with their commit and day.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any
 ROOT = Path(__file__).parent.parent.parent
 FOLDER = ROOT / "docs/explanation"
 
-#: A table in a page: its beginning with its name, its text, and its end.
+#: A table in a page: its start with its name, its text, and its end.
 BLOCK = re.compile(r"(<!-- begin: (\w+)[^>]*-->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
@@ -37,7 +37,7 @@ def read(folder: Path = FOLDER) -> dict[str, Any]:
 
 
 def today() -> dict[str, str]:
-    """The commit of this checkout, with a `+` if it has changes, and the date."""
+    """The commit of this checkout, with a `+` if there are changes, and the date."""
     git = ["git", "-C", str(ROOT)]
     commit = subprocess.check_output([*git, "rev-parse", "--short=8", "HEAD"], text=True).strip()
     changed = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", "uci_engine"], check=False)
@@ -46,7 +46,7 @@ def today() -> dict[str, str]:
 
 
 def record(name: str, found: Any, folder: Path = FOLDER) -> None:
-    """Replace a table in the file, and write the pages again."""
+    """Replace a table in the file, and rewrite the pages."""
     data = {**read(folder), name: found}
     text = json.dumps(data, indent=1, ensure_ascii=False)
     rows = re.sub(r"\{\n\s+(\"[^][{}]*?)\n\s+\}", lambda row: _one_line(row[0]), text)
@@ -58,7 +58,7 @@ def record(name: str, found: Any, folder: Path = FOLDER) -> None:
 
 
 def with_measurements(text: str, data: dict[str, Any]) -> str:
-    """A page with the tables of today."""
+    """A page with the current tables."""
     return BLOCK.sub(lambda block: block[1] + markdown(block[2], data) + block[4], text)
 
 
@@ -170,7 +170,7 @@ _SHEETS = {
 def match_row(result: dict[str, Any], against: str, how: str, build: int) -> dict[str, Any]:
     """A match as a row of the table.
 
-    :param result: what `halbzug match --json` printed.
+    :param result: the output of `halbzug match --json`.
     """
     (pairing,) = result["pairings"]
     row = {"against": against, "how": how}
