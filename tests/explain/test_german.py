@@ -111,3 +111,16 @@ def test_python_objects_use_the_readers_language(monkeypatch: pytest.MonkeyPatch
     assert "Kürzungen" in str(drawn)
     assert '<html lang="de">' in drawn.html() and '<html lang="en">' in drawn.html("en")
     assert say("White") == "Weiß"
+
+
+def test_plots_have_german_labels() -> None:
+    pytest.importorskip("matplotlib")
+    with speaking("de"):
+        (tree,) = halbzug.explain.tree(chess.Board(PAWNS), 2).plot().figure.axes
+        (horizon,) = halbzug.explain.horizon("promotion").plot().figure.axes
+        (terms,) = halbzug.explain.terms(chess.Board(FORK)).plot().figure.axes
+    assert (tree.get_xlabel(), tree.get_ylabel()) == ("Tiefe in Halbzügen", "Knoten")
+    assert "Horizont" in {line.get_label() for line in horizon.lines}
+    assert "Te1+" in {text.get_text() for text in horizon.texts}
+    assert horizon.get_ylabel().startswith("Material von ")
+    assert terms.get_yticklabels()[-1].get_text() == "Bewertung"

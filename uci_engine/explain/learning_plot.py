@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
+from ..base.language import local, say
 from ..teaching.self_play.learner import Learner
 from .plot import COLOURS, GRID, Plot
 
@@ -19,17 +20,21 @@ def draw_learning(learners: Sequence[Learner]) -> Plot:
     simulations = first.settings.simulations
     for number, learner in enumerate(learners):
         minutes = [row["seconds"] / 60 for row in learner.log]
-        for name, style in ((f"PUCT, {simulations} simulations", "-"), ("policy alone", "--")):
+        for name, style in (
+            (say("PUCT, {n} simulations", n=simulations), "-"),
+            (say("policy alone"), "--"),
+        ):
             key = "puct" if style == "-" else "policy"
-            label = name if len(learners) == 1 else f"{name}, seed {learner.settings.seed}"
+            seed = say(", seed {n}", n=learner.settings.seed) if len(learners) > 1 else ""
             shares = [row[key] for row in learner.log]
             colour = COLOURS[(number * 2 + 6) % len(COLOURS)]
-            axes.plot(minutes, shares, style, color=colour, linewidth=1.4, label=label)
+            axes.plot(minutes, shares, style, color=colour, linewidth=1.4, label=name + seed)
     if first.baselines:
-        for key, name in (("uct", f"UCT, {simulations} playouts"), ("chance", "a random mover")):
+        names = {"uct": say("UCT, {n} playouts", n=simulations), "chance": say("a random mover")}
+        for key, name in names.items():
             axes.axhline(first.baselines[key], color="#777777", linewidth=1, linestyle=":")
             axes.annotate(
-                f"{name}: {first.baselines[key]:.1%}",
+                f"{name}: {local(f'{first.baselines[key]:.1%}')}",
                 (1, first.baselines[key]),
                 xycoords=("axes fraction", "data"),
                 xytext=(-4, 3),
@@ -41,12 +46,12 @@ def draw_learning(learners: Sequence[Learner]) -> Plot:
     axes.axhline(0.99, color="#009e73", linewidth=0.8)
     axes.annotate("99 %", (0, 0.99), xycoords=("axes fraction", "data"), xytext=(4, -11),
                   textcoords="offset points", fontsize=8, color="#009e73")  # fmt: skip
-    axes.set_xlabel("minutes of one processor")
-    axes.set_ylabel("a best move is chosen")
+    axes.set_xlabel(say("minutes of one processor"))
+    axes.set_ylabel(say("a best move is chosen"))
     axes.set_ylim(0, 1.03)
     axes.set_xlim(left=0)
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    axes.set_title(f"Learning {first.settings.game} from self-play", fontsize=9)
+    axes.set_title(say("Learning {game} from self-play", game=first.settings.game), fontsize=9)
     axes.grid(**GRID)
     axes.legend(loc="center right", fontsize=8, framealpha=0.9)
     return Plot(figure, "best moves over minutes of learning")

@@ -7,6 +7,7 @@ from collections import Counter
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
+from ..base.language import say, spelled
 from .monte_carlo_searches import MonteCarloSearches
 from .monte_carlo_texts import text
 from .plot import COLOURS, GRID, MARKS, Plot
@@ -44,14 +45,14 @@ def draw_visits(found: MonteCarloSearches) -> Plot:
                 marker=MARKS[place],
                 markersize=5,
                 markevery=0.1,
-                label=growth.nodes[move].san,
+                label=spelled(growth.nodes[move].san),
             )
         axes.set_title(text(method), fontsize=9, loc="left")
-        axes.set_ylabel("share of visits")
+        axes.set_ylabel(say("share of visits"))
         axes.set_ylim(bottom=0)
         axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         axes.grid(**GRID)
         axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=8)
-    rows[-1].set_xlabel("simulations")
+    rows[-1].set_xlabel(say("simulations"))
     figure.suptitle(found.board.fen(), fontsize=9)
     return Plot(figure, "visits of the moves over simulations")

@@ -19,6 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from ..api.breakdown import Breakdown
+from ..base.language import local, say, spelled
 from ..base.whole_file import WholeFile
 from ..board.notation import pawns_text, san_line
 from ..teaching.branching import fit
@@ -99,12 +100,13 @@ def draw_tree(measurements: Sequence[Measurement], title: str) -> Plot:
         )
         if points:
             depths, nodes = zip(*points, strict=True)
-            axes.plot(depths, nodes, color=colour, marker=mark, markersize=6, label=technique.name)
+            name = say(technique.name)
+            axes.plot(depths, nodes, color=colour, marker=mark, markersize=6, label=name)
     _draw_theory(axes, measurements)
     axes.set_yscale("log")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel("depth in plies")
-    axes.set_ylabel("nodes")
+    axes.set_xlabel(say("depth in plies"))
+    axes.set_ylabel(say("nodes"))
     axes.set_title(title, fontsize=9)
     axes.grid(**GRID)
     axes.legend(loc="upper left", fontsize=8, framealpha=0.9)
@@ -125,7 +127,7 @@ def _draw_theory(axes: matplotlib.axes.Axes, measurements: Sequence[Measurement]
     depths = [1 + (deepest - 1) * step / 50 for step in range(51)]
     for (name, power), style in zip(CURVES, ("--", "-.", ":"), strict=True):
         nodes = [branching ** (power * depth) for depth in depths]
-        label = f"{name}, b = {branching:.1f}" if power == 1 else name
+        label = f"{name}, b = {local(f'{branching:.1f}')}" if power == 1 else name
         axes.plot(depths, nodes, color="#777777", linestyle=style, linewidth=1.2, label=label)
 
 
@@ -134,14 +136,20 @@ def draw_horizon(board: chess.Board, comparison: Comparison, title: str) -> Plot
     figure = Figure(figsize=(8, 4.2), layout="constrained")
     axes = figure.add_subplot()
     lines = (
-        (comparison.without, _WITHOUT, "s", "without quiescence, extensions"),
-        (comparison.full, _WITH, "o", "with them"),
+        (comparison.without, _WITHOUT, "s", say("without quiescence, extensions")),
+        (comparison.full, _WITH, "o", say("with them")),
     )
     heights = [(comparison.material, *line.materials) for line, *_ in lines]
     for (line, colour, mark, name), own, others in zip(lines, heights, heights[::-1], strict=True):
         seen = len(line.moves)
         style: dict[str, Any] = {"color": colour, "marker": mark}
-        axes.plot(range(seen + 1), own[: seen + 1], **style, label=f"{name}: seen", zorder=3)
+        axes.plot(
+            range(seen + 1),
+            own[: seen + 1],
+            **style,
+            label=say("{name}: seen", name=name),
+            zorder=3,
+        )
         if line.beyond:
             axes.plot(
                 range(seen, len(own)),
@@ -149,7 +157,7 @@ def draw_horizon(board: chess.Board, comparison: Comparison, title: str) -> Plot
                 **style,
                 markerfacecolor="white",
                 linestyle="--",
-                label=f"{name}: how it goes on",
+                label=say("{name}: how it goes on", name=name),
             )
         for ply, san in enumerate(_moves(board, line), start=1):
             # Label the upper line above, and the lower one below.
@@ -167,12 +175,12 @@ def draw_horizon(board: chess.Board, comparison: Comparison, title: str) -> Plot
                 bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.5},
                 zorder=2.5,
             )
-    axes.axvline(comparison.depth + 0.5, color="#777777", linestyle=":", label="horizon")
+    axes.axvline(comparison.depth + 0.5, color="#777777", linestyle=":", label=say("horizon"))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.margins(y=0.15)
-    axes.set_xlabel("plies")
-    axes.set_ylabel(f"{side_to_move(board)}'s material less the other's")
+    axes.set_xlabel(say("plies"))
+    axes.set_ylabel(say("{side}'s material minus the opponent's", side=side_to_move(board)))
     axes.set_title(title, fontsize=9)
     axes.grid(**GRID)
     axes.legend(loc="best", fontsize=8, framealpha=0.9)
@@ -181,7 +189,7 @@ def draw_horizon(board: chess.Board, comparison: Comparison, title: str) -> Plot
 
 def _moves(board: chess.Board, line: HorizonLine) -> list[str]:
     """The moves of the line and its continuation, without numbers."""
-    words = san_line(board, line.moves + line.beyond).split()
+    words = spelled(san_line(board, line.moves + line.beyond)).split()
     return [word.rpartition(".")[2] for word in words]
 
 
@@ -191,27 +199,28 @@ def draw_terms(board: chess.Board, breakdown: Breakdown, title: str) -> Plot:
         (group, sum((term.contribution for term in members), Fraction()))
         for group, members in in_groups(breakdown)
     ]
-    steps = [(group, value) for group, value in steps if value]
+    steps = [(say(group), value) for group, value in steps if value]
     if breakdown.rounding:
-        steps.append(("Rounding", breakdown.rounding))
+        steps.append((say("Rounding"), breakdown.rounding))
     figure = Figure(figsize=(8, 0.34 * len(steps) + 1.6), layout="constrained")
     axes = figure.add_subplot()
     reached = Fraction()
     for place, (_, value) in enumerate(steps):
         colour = _FOR_WHITE if value > 0 else _FOR_BLACK
         axes.barh(place, float(value), left=float(reached), color=colour)
-        _label(axes, place, reached, reached + value, f"{float(value):+.1f}")
+        _label(axes, place, reached, reached + value, local(f"{float(value):+.1f}"))
         reached += value
         axes.plot([float(reached)] * 2, [place - 0.4, place + 1.4], color=_SUM, linewidth=0.8)
     axes.barh(len(steps), float(reached), color=_SUM)
-    total = f"{breakdown.white_value:+} ({pawns_text(breakdown.white_value)} pawns)"
+    pawns = local(pawns_text(breakdown.white_value))
+    total = say("{value} ({pawns} pawns)", value=f"{breakdown.white_value:+}", pawns=pawns)
     _label(axes, len(steps), Fraction(), reached, total)
-    axes.set_yticks(range(len(steps) + 1), [*(group for group, _ in steps), "Evaluation"])
+    axes.set_yticks(range(len(steps) + 1), [*(group for group, _ in steps), say("Evaluation")])
     axes.invert_yaxis()
     axes.use_sticky_edges = False  # otherwise the bars would touch the frame
     axes.axvline(0, color="#000000", linewidth=0.8)
     axes.margins(x=0.22)
-    axes.set_xlabel("centipawns, for White")
+    axes.set_xlabel(say("centipawns, for White"))
     axes.set_title(title, fontsize=9)
     axes.grid(**GRID, axis="x")
     axes.set_axisbelow(True)

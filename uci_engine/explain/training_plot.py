@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
+from ..base.language import say
 from .plot import COLOURS, GRID, Plot
 
 if TYPE_CHECKING:
@@ -19,13 +20,13 @@ def draw_training(looks: Sequence[Look]) -> Plot:
     axes = figure.add_subplot()
     positions = [look.positions / 1e6 for look in looks]
     for name, label, colour in (
-        ("learnt", "positions that it learns", COLOURS[5]),
-        ("held_out", "held-out positions", COLOURS[1]),
+        ("learnt", say("positions that it learns"), COLOURS[5]),
+        ("held_out", say("held-out positions"), COLOURS[1]),
     ):
         axes.plot(positions, [getattr(look, name) for look in looks], color=colour, label=label)
     axes.set_yscale("log")
-    axes.set_xlabel("million positions learnt")
-    axes.set_ylabel("mean squared error of the expected result")
+    axes.set_xlabel(say("million positions learnt"))
+    axes.set_ylabel(say("mean squared error of the expected result"))
     axes.grid(**GRID)
     axes.legend()
     return Plot(figure, "errors while a network is trained")
