@@ -139,11 +139,46 @@ def check_other(question: QuizQuestion) -> None:
     elif kind == "database":
         numbers = {id(node): place for place, node in enumerate(root.walk())}
         assert question.solution == [numbers[id(dict(root.moves)["cxd4"])]]
+    elif asked.ask == "alike":
+        check_alike(question)
     elif asked.ask == "value":
         assert number(question.solution) == value(root)
     else:
         best = best_moves(question, value)
         assert set(question.solution) == best
+
+
+def check_shot(question: QuizQuestion) -> None:
+    """Count the fleets square by square."""
+
+    def ships(length: int) -> list[set[tuple[int, int]]]:
+        rows = [[(at + step, row) for step in range(length)] for row in range(5)
+                for at in range(6 - length)]  # fmt: skip
+        return [set(row) for row in rows] + [{(y, x) for x, y in row} for row in rows]
+
+    shots = {divmod(square, 5)[::-1]: hit for square, hit in question.asked.shots.items()}
+    fleets = [long | short for long in ships(3) for short in ships(2) if not long & short]
+    left = [one for one in fleets if all((at in one) == hit for at, hit in shots.items())]
+    counts = {
+        choice: sum(("abcde".index(choice[0]), int(choice[1]) - 1) in one for one in left)
+        for choice in question.choices
+    }
+    assert question.values["number"] == str(len(left))
+    assert [one for one in counts if counts[one] == max(counts.values())] == [question.solution]
+    assert question.values["part"] == str(Fraction(max(counts.values()), len(left)))
+
+
+def check_alike(question: QuizQuestion) -> None:
+    """The other card may be any."""
+    nodes = list(question.asked.tree.root.walk())
+    cards, _, actions = nodes[question.at].name.partition(" ")
+    player = len(actions) % 2
+    same = [
+        place
+        for place, node in enumerate(nodes)
+        if node.name[player : player + 1] == cards[player] and node.name[3:] == actions
+    ]
+    assert question.solution == same and len(same) == 2
 
 
 def below(question: QuizQuestion) -> int:
@@ -158,6 +193,8 @@ def test_each_solution_agrees_with_the_oracle(own: list[QuizQuestion]) -> None:
             check_two_players(question)
         elif isinstance(question.asked.tree, SearchedTree):
             check_other(question)
+        elif question.asked.ask == "shot":
+            check_shot(question)
         else:
             board, _ = question.asked.board
             example = next(one for one in EXAMPLES if chess.Board(one.fen) == board)
@@ -391,6 +428,11 @@ def test_a_teachers_file_can_be_asked_and_answered(halbzug: Command) -> None:
         ("ask: share\ntree: coin", "share is asked about a tree of three players"),
         ("ask: cheapest\ntree: coin", "cheapest is asked about queens"),
         ("ask: given-up\ntree: coin", "given-up is asked about queens"),
+        ("ask: alike\ntree: coin", "alike is asked about hidden cards: tree: kuhn"),
+        ("ask: alike\ntree: kuhn", "alike is asked at a node with a player"),
+        ("ask: shot\nshots: c9 hit", "shots are like c3 hit, b3 miss, not 'c9 hit'"),
+        ("ask: shot\nshots: a1 hit, e5 hit, c3 hit", "no fleet of three and two squares"),
+        ("ask: shot\ntree: kuhn", "shot is asked with ask, shots, text here, not with tree"),
         ("ask: move\ntree: [1 2]", "a player at its root"),
         ("ask: value\ntree: three-players", "a tree of MAX, MIN and CHANCE"),
         ("ask: cut\nposition: promotion", "horizon, quiescence, not 'cut'"),

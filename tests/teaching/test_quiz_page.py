@@ -198,8 +198,12 @@ def wrong_answer(question: QuizQuestion) -> Any:
         return next(one for place, one in enumerate(texts) if place != right)
     tree = question.asked.tree
     if question.answer == "nodes" and tree:
-        leaves = [place for place, node in enumerate(tree.root.walk()) if not node.moves]
-        return [next(place for place in leaves if place not in question.solution)]
+        nodes = enumerate(tree.root.walk())
+        if question.asked.ask == "alike":
+            places = [place for place, node in nodes if node.figure in ("max", "min")]
+        else:
+            places = [place for place, node in nodes if not node.moves]
+        return [next(place for place in places if place not in question.solution)]
     assert tree is not None and isinstance(question.right, frozenset)
     numbers = {id(node): place for place, node in enumerate(tree.root.walk())}
     children = [numbers[id(child)] for _, child in tree.root.moves]
@@ -228,7 +232,7 @@ def test_every_question_is_answered_wrong_and_right_and_its_search_is_shown(page
         assert verdict not in ("", "Richtig.") and not has_steps, question.asked.ask
         assert right == ["Richtig.", question.asked.tree is not None], question.asked.ask
         assert all(text and "{" not in text for text in words)
-    assert page.text("score") == "0 von 37 auf Anhieb richtig"
+    assert page.text("score") == "0 von 42 auf Anhieb richtig"
     page.press("last")
     assert page.text("said").startswith("Die Wurzel gibt 1 zurück.")
 

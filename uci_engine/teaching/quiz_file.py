@@ -26,6 +26,7 @@ from .game_trees import (
     ordered,
     read_tree,
 )
+from .games.battleships import SIZE, square_name
 from .quiz_solutions import Asked, QuizQuestion, keys_of, make_question
 from .recorded import SearchedTree
 from .searched_trees import SEARCHED, bracket_tree
@@ -44,7 +45,7 @@ MAX_NODES = 2000
 
 _KEYS = (
     *("ask", "tree", "player", "order", "node", "search", "number"),
-    *("position", "depth", "text"),
+    *("position", "depth", "shots", "text"),
 )
 
 
@@ -105,6 +106,9 @@ def _asked(entry: dict[str, str]) -> Asked:
     if "position" in entry:
         _check_keys(entry, ("position", "depth"))
         return Asked(entry["ask"], board=_position(entry), text=text)
+    if entry["ask"] == "shot":
+        _check_keys(entry, ("shots",))
+        return Asked("shot", shots=_shots(entry.get("shots", "")), text=text)
     tree = _tree(entry)
     keys = keys_of(entry["ask"], tree)
     if keys is not None:
@@ -156,6 +160,17 @@ def _position(entry: dict[str, str]) -> tuple[chess.Board, int]:
     if not any(board.legal_moves):
         raise ValueError("the game is over in its position")
     return board, depth
+
+
+def _shots(text: str) -> dict[int, bool]:
+    """Shots at battleships, as in `c3 hit, b3 miss`; whether each has hit, by square."""
+    squares = {square_name(square): square for square in range(SIZE * SIZE)}
+    shots = {}
+    for shot in filter(None, map(str.split, text.split(","))):
+        if len(shot) != 2 or shot[0] not in squares or shot[1] not in ("hit", "miss"):
+            raise ValueError(f"shots are like c3 hit, b3 miss, not {' '.join(shot)[:20]!r}")
+        shots[squares[shot[0]]] = shot[1] == "hit"
+    return shots
 
 
 def _integer(entry: dict[str, str], key: str, usual: int, maximum: int) -> int:

@@ -14,6 +14,8 @@ from ..board.notation import san_line
 from .branching import least_leaves
 from .drawn_game import PLAYERS
 from .game_trees import GameTree, Order
+from .games.battleships import Battleships, SeaState, square_name
+from .games.kuhn_poker import KuhnPoker
 from .horizon_effect import compare
 from .node_names import NodeNames
 from .recorded import RecordedNode, SearchedTree
@@ -44,6 +46,7 @@ class Asked:
     :ivar search: the name of a search of the tree; empty for its usual one.
     :ivar number: of a player, 1 to 3.
     :ivar board: the position, and the search depth in plies.
+    :ivar shots: at battleships, by square: whether each has hit.
     :ivar text: the question in the teacher's own words.
     """
 
@@ -54,6 +57,7 @@ class Asked:
     search: str = ""
     number: int = 1
     board: tuple[chess.Board, int] | None = None
+    shots: Mapping[int, bool] = field(default_factory=dict)
     text: str = ""
 
 
@@ -167,6 +171,8 @@ def make_question(asked: Asked) -> QuizQuestion:
     """
     if asked.board:
         return _about_position(asked)
+    if asked.ask == "shot":
+        return _shot(asked)
     tree = asked.tree
     if tree is None:
         raise ValueError(f"a question has a tree; {asked.ask!r} has none")
@@ -479,6 +485,27 @@ def _given_up(asked: Asked) -> QuizQuestion:
     return QuizQuestion(asked, "nodes", right, {"number": str(len(right))})
 
 
+def _alike(asked: Asked) -> QuizQuestion:
+    """The nodes of an information set: the player sees the same there, and must play alike."""
+    found = _Other(asked)
+    if found.tree.kind != "kuhn":
+        raise ValueError("alike is asked about hidden cards: tree: kuhn")
+    game, at = KuhnPoker(), NodeNames(found.tree.root).find(asked.node)
+    state = found.nodes[at].state
+    player = game.player(state)
+    if player not in (0, 1):
+        raise ValueError("alike is asked at a node with a player")
+    right = frozenset(
+        number
+        for number, node in enumerate(found.nodes)
+        if game.player(node.state) == player
+        and game.sees(node.state, player) == game.sees(state, player)
+    )
+    told = {"player": "MIN" if player else "MAX", "number": str(len(right))}
+    told["card"], _ = game.sees(state, player)
+    return QuizQuestion(asked, "nodes", right, told, at=at)
+
+
 _OTHERS: Mapping[str, Callable[[Asked], QuizQuestion]] = {
     "value": _other_value,
     "move": _other_move,
@@ -486,6 +513,7 @@ _OTHERS: Mapping[str, Callable[[Asked], QuizQuestion]] = {
     "cheapest": _cheapest,
     "placements": _placements,
     "given-up": _given_up,
+    "alike": _alike,
 }
 
 
@@ -515,6 +543,35 @@ def _about_position(asked: Asked) -> QuizQuestion:
     return QuizQuestion(asked, "choice", right, told, choices)
 
 
+# -- battleships --------------------------------------------------------------------------------
+
+
+def _shot(asked: Asked) -> QuizQuestion:
+    """The square of a hidden fleet that a shot hits most likely; all fleets are equally likely."""
+    game = Battleships()
+    shots = sum(1 << square for square in asked.shots)
+    hits = sum(1 << square for square, has_hit in asked.shots.items() if has_hit)
+    fleet = next((one for one in game.fleets if sum(one) & shots == hits), None)
+    if fleet is None or sum(fleet) == hits:
+        raise ValueError("no fleet of three and two squares has these hits, or it is sunk")
+    state = SeaState((fleet, fleet), (shots, 0))
+    chances = game.hit_chances(state, 0)
+    best = max(chances, key=lambda square: chances[square])
+    # Only one square is right, even if others are as good: they are no choices.
+    near = {chance: square for square, chance in chances.items() if chance != chances[best]}
+    others = [near[chance] for chance in sorted(near, reverse=True)[:3]]
+    choices = tuple(sorted(map(square_name, (best, *others))))
+    told = {
+        "hits": ", ".join(square_name(one) for one, has_hit in asked.shots.items() if has_hit),
+        "misses": ", ".join(square_name(one) for one, hit in asked.shots.items() if not hit),
+        "value": square_name(best),
+        "part": str(chances[best]),
+        "number": str(len(game.possible(state, 0))),
+    }
+    told = {name: value or "-" for name, value in told.items()}
+    return QuizQuestion(asked, "choice", choices.index(told["value"]), told, choices)
+
+
 #: The keys of an entry about a MAX/MIN tree besides `ask`, `tree` and `text`.
 _MINIMAX_KEYS: Mapping[str, tuple[str, ...]] = {
     "value": ("order", "node"),
@@ -535,6 +592,7 @@ _OTHER_KEYS: Mapping[str, tuple[str, ...]] = {
     "cheapest": ("search",),
     "placements": (),
     "given-up": (),
+    "alike": ("node",),
 }
 
 
@@ -544,4 +602,4 @@ def keys_of(ask: str, tree: GameTree | SearchedTree) -> tuple[str, ...] | None:
 
 
 #: What can be asked.
-ASKS = (*_TWO_PLAYERS, *_OTHERS, "horizon", "quiescence")
+ASKS = (*_TWO_PLAYERS, *_OTHERS, "horizon", "quiescence", "shot")

@@ -86,7 +86,8 @@ def _picture(question: QuizQuestion, language: str) -> str:
     if asked.board:
         board, _ = asked.board
         return chess.svg.board(board, orientation=board.turn, size=_BOARD_PIXELS)
-    assert asked.tree is not None
+    if asked.tree is None:
+        return ""
     note = ""
     if asked.tree.kind not in _PLAIN:
         words = page_texts()[language]

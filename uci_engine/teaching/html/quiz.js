@@ -100,6 +100,7 @@
   asked.canChoose = function (node) {
     if (!question || isShown) { return false; }
     if (question.answer === "node") { return node.parent === question.at; }
+    if (question.ask === "alike") { return node.player === "x" || node.player === "n"; }
     if (question.answer !== "nodes" || !isBelow(node)) { return false; }
     return question.ask.startsWith("given-up") ? node.parent >= 0 : !node.player;
   };
