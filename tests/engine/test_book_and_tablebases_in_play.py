@@ -12,7 +12,7 @@ from pathlib import Path
 
 import chess
 import pytest
-from uci_client import SharedEngine, UciClient, has_proc
+from uci_client import Answer, SharedEngine, UciClient, has_proc
 
 pytestmark = pytest.mark.any_build
 
@@ -28,6 +28,16 @@ def uci(engines: SharedEngine) -> Iterator[UciClient]:
     yield client
     client.send("setoption name OwnBook value false")
     engines.give_back()
+
+
+def start_search(uci: UciClient, limits: str) -> Answer:
+    """The answer to a search that is stopped at its first line with a score."""
+    uci.send(f"go {limits}")
+    lines: list[str] = []
+    while not lines or " score " not in lines[-1]:
+        lines.append(uci.read() or "")
+    uci.send("stop")
+    return Answer([*lines, *uci.read_until("bestmove")])
 
 
 def test_a_book_move_comes_with_a_line_a_score_and_a_ponder_move(uci: UciClient) -> None:
@@ -102,19 +112,19 @@ def test_a_book_move_waits_for_the_ponderhit(uci: UciClient) -> None:
 )
 def test_without_the_book_the_engine_searches(uci: UciClient, setting: str) -> None:
     uci.send(f"setoption name {setting}", "position startpos")
-    assert uci.go("go movetime 150").last.numbers["nodes"] > 0
+    assert start_search(uci, "movetime 9000").last.numbers["nodes"] > 0
 
 
 @pytest.mark.parametrize(
     "limits",
     [
         *("depth 2", "nodes 200", "mate 1", "depth 2 wtime 9000 btime 9000"),
-        *("nodes 200 movetime 900", "searchmoves e2e4 d2d4 movetime 150"),
+        *("nodes 200 movetime 900", "searchmoves e2e4 d2d4 movetime 9000"),
     ],
 )
 def test_limits_that_ask_for_a_search_get_one(uci: UciClient, limits: str) -> None:
     uci.send("position startpos")
-    answer = uci.go(f"go {limits}")
+    answer = start_search(uci, limits)
     assert not any("book" in text for text in answer.strings)
     assert answer.last.numbers["nodes"] > 0
 
@@ -135,7 +145,7 @@ def test_an_infinite_analysis_does_not_use_the_book(uci: UciClient) -> None:
 
 def test_the_book_ends_where_it_should(uci: UciClient) -> None:
     uci.send("setoption name BookDepth value 1", "position startpos moves e2e4 e7e5")
-    assert uci.go("go movetime 150").last.numbers["nodes"] > 0
+    assert start_search(uci, "movetime 9000").last.numbers["nodes"] > 0
     uci.send("position startpos")
     assert uci.go("go movetime 300").last.numbers["nodes"] == 0
     assert uci.go("go movetime 100 searchmoves a2a4").move == "a2a4"
@@ -156,7 +166,7 @@ def test_a_damaged_book_is_reported_once_and_ignored(
     elif damage != "missing":
         path.write_bytes(b"" if damage == "empty" else b"x" * 33)
     uci.send(f"setoption name BookFile value {path}", "position startpos")
-    answer = uci.go("go movetime 150")
+    answer = start_search(uci, "movetime 9000")
     assert answer.last.numbers["nodes"] > 0
     assert len(answer.strings) == 1 and "book" in answer.strings[0]
     assert not uci.go("go movetime 100").strings

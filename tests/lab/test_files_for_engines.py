@@ -73,7 +73,7 @@ def test_a_file_can_analyse(halbzug: Command) -> None:
 
 def test_a_file_can_play_at_the_terminal(halbzug: Command) -> None:
     write_engine(halbzug.folder, f"name = 'Sunday'\n{LAST}")
-    said = halbzug.output("play", "-e", "mine.py", "-t", "0.1", stdin="e4\nresign\n")
+    said = halbzug.output("play", "-e", "mine.py", "-t", "9", stdin="e4\nresign\n")
     assert "Sunday" in said
     assert 'Black "Sunday"' in (halbzug.folder / "halbzug-games.pgn").read_text()
 
@@ -88,7 +88,7 @@ def choose(board):
     return list(board.legal_moves)[-1]
 """
     write_engine(halbzug.folder, source, "my engine.py")
-    command = ("play", "-t", "0.1", "-e")
+    command = ("play", "-t", "9", "-e")
     said = halbzug.output(*command, "my engine.py; Boldness=70", stdin="e4\nquit\n")
     assert [said.count(text) for text in ("loaded\n", "first 70\n", "second\n")] == [1, 1, 1]
     for settings, message in {
@@ -119,7 +119,7 @@ def test_a_file_is_an_engine_for_python(tmp_path: Path) -> None:
     file = write_engine(tmp_path, f"name = 'Sunday'\n{LAST}")
     with package.Engine(file) as engine:
         assert engine.id["name"] == "Sunday"
-        result = engine.play(chess.Board(), chess.engine.Limit(time=0.1))
+        result = engine.play(chess.Board(), chess.engine.Limit(time=9))
         assert result.move == list(chess.Board().legal_moves)[-1]
     with pytest.raises(ValueError, match=r"no file .*gone\.py"):
         package.Engine(tmp_path / "gone.py")

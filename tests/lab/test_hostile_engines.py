@@ -93,9 +93,9 @@ def test_one_mistake_is_reported_and_logged_and_does_not_spoil_the_next_move(
     """
     with run_file(tmp_path, source) as client:
         client.send("setoption name Debug Log File value log.txt")
-        assert any("White is hard" in line for line in client.go("go movetime 150").strings)
+        assert any("White is hard" in line for line in client.go("go movetime 9000").strings)
         client.send("position startpos moves e2e4")
-        answer = client.go("go movetime 150")
+        answer = client.go("go movetime 9000")
         assert answer.strings == []
         board = chess.Board()
         board.push_uci("e2e4")
