@@ -269,7 +269,7 @@ def test_a_lesson_is_answered_with_the_keyboard_alone(page: Page) -> None:
     assert page.text("question") == "What is <i>that</i> worth?"
     tab_to("#number")
     press("5,", Keys.ENTER)
-    assert page.text("verdict").startswith("That is no number")
+    assert page.text("verdict").startswith("That is not a number")
     press("5", Keys.ENTER)
     assert page.text("verdict") == "Right."  # 5,5 is 11/2
     page.choose("quiz-list", 2)
