@@ -17,11 +17,11 @@ from types import FrameType
 
 from ..base.language import say
 
-#: How often it looks, in seconds, and how long it waits before it interrupts again.
+#: How often the thread looks, in seconds, and how long it waits before it interrupts again.
 LOOK_SECONDS = 0.005
 AGAIN_SECONDS = 0.05
 
-#: Windows has no alarm; there the signal is only one of Python's.
+#: Windows has no alarm signal; any signal that Python itself raises will do there.
 _SIGNAL = getattr(signal, "SIGALRM", signal.SIGABRT)
 
 
@@ -66,7 +66,7 @@ class Alarm:
                 time.sleep(LOOK_SECONDS)
                 continue
             if hasattr(signal, "pthread_kill") and main is not None:
-                signal.pthread_kill(main, _SIGNAL)  # ends a sleep, too
+                signal.pthread_kill(main, _SIGNAL)  # interrupts a sleep, too
             else:
                 _thread.interrupt_main(_SIGNAL)
             time.sleep(AGAIN_SECONDS)

@@ -11,10 +11,10 @@ from ..client.engine_errors import Fault as UciFault
 #: All kinds, in the order in which they are shown.
 KINDS = FILE_FAULTS
 
-#: How the referee quotes what an engine said that ended with `halbzug run --strict`.
+#: How the referee quotes the last message of an engine that ended under `halbzug run --strict`.
 _SAID = re.compile(rf"ended with exit code 1: ({'|'.join(KINDS)}): (.*)")
 
-#: Who it was about, which is known.
+#: The player that a message is about, who is known anyway.
 _WHO = re.compile(r"(?:White|Black) \(.*?\) ")
 
 

@@ -21,14 +21,14 @@ MAX_TRACEBACK_LINES = 8
 
 _OWN_FOLDER = Path(__file__).parent
 
-#: The name of the module, which `__name__` is in the file.
+#: The name of the module, which is `__name__` in the file.
 MODULE = "engine_file"
 
 
 def run_file(path: str) -> ModuleType:
     """Execute a file as a module, which can import modules beside it.
 
-    :raises BaseException: what it raises, or that it cannot be read or compiled.
+    :raises BaseException: whatever the file raises, or an error if it cannot be read or compiled.
     """
     source = Path(path).read_bytes()
     module = ModuleType(MODULE)
@@ -45,7 +45,7 @@ def describe_error(error: BaseException, path: str, function: object = None) -> 
     """Describe an error in lines: what and where, then the calls that led there, innermost last.
 
     :param path: the file, whose lines come first.
-    :param function: what was called, if the error does not refer to a line of the file.
+    :param function: the function that was called, for an error that refers to no line of the file.
     """
     name = Path(path).name
     what = _what(error)
@@ -84,7 +84,7 @@ def _place(name: str, frame: traceback.FrameSummary) -> str:
 
 
 def _what(error: BaseException) -> str:
-    """The error in one line."""
+    """The error itself, in one line."""
     try:
         text = " ".join(str(error).split())
     except Exception:  # its own `__str__`

@@ -1,4 +1,4 @@
-"""Does search jobs with a file: its own move, or our search with its evaluation and order.
+"""Carries out search jobs with a file: its own move, or our search with its evaluation and order.
 
 Whatever the file does, each job ends with a legal move: the best one so far or, if there is none,
 the guess that the front would also play.
@@ -49,16 +49,15 @@ from .process import UserCode
 
 __all__ = ["FileProcess", "serve"]
 
-#: How long our search with the file's functions, or a `choose` that was stopped, may take to notice
-#: that the time is over, in seconds.
+#: How long our search with the file's functions, or a stopped `choose`, may take to notice that
+#: time is up, in seconds.
 SEARCH_GRACE_SECONDS = 0.01
 STOP_GRACE_SECONDS = 0.04
 
-#: What a `choose` must leave of its time at the end to those who send its move, in ms; no more than
-#: a fifth of it.
+#: The time that a `choose` must leave for sending its move, in ms; at most a fifth of its time.
 RESERVE_MS = 30.0
 
-#: Better moves are reported no more often than once in this many seconds.
+#: Better moves are reported at most once in this many seconds.
 REPORT_SECONDS = 0.02
 
 
@@ -70,7 +69,7 @@ class FileClock(Clock):
         self.search_clock = self._clock = clock
 
     def elapsed(self) -> float:
-        """Seconds since it is our move; 0 while the opponent is thinking."""
+        """Seconds since it became our move; 0 while the opponent is thinking."""
         return self._clock.own_ms() / 1000
 
     def is_over(self) -> bool:
@@ -88,10 +87,10 @@ def _seconds(move_time: MoveTime | None) -> float:
 
 
 class FileProcess(SearchProcess):
-    """Does one job after another with a file.
+    """Carries out one job after another with a file.
 
     :param code: calls the file's functions.
-    :param output: what the file prints to.
+    :param output: receives what the file prints.
     :param ideas: what the file defines; None if it cannot be used.
     :param megabytes: the memory that the file may use, in MiB.
     """
@@ -128,7 +127,7 @@ class FileProcess(SearchProcess):
         super().__init__(source, sink, open_channel(channel_file))
 
     def begin(self, printed: list[str], trouble: list[str]) -> None:
-        """Report who plays, and the messages from loading the file.
+        """Report the engine's name, and the messages from loading the file.
 
         :param trouble: why the file cannot be used, in lines.
         """
@@ -151,7 +150,7 @@ class FileProcess(SearchProcess):
         self._send_event(self._job_of_lines, Notice(line, fault=fault))
 
     def _tell_lines(self, lines: list[str], fault: str) -> None:
-        """Report what the file did wrong; the first line says everything important."""
+        """Report what the file did wrong; the first line contains everything important."""
         for number, line in enumerate(lines):
             self._tell(line, "" if number else fault)
 
@@ -178,7 +177,7 @@ class FileProcess(SearchProcess):
         if self._ideas:
             known = {option.name for option in self._ideas.options}
             self._ideas.values.update({n: v for n, v in wanted.values if n in known})
-        self._tt.clear()  # what it holds was found with other values
+        self._tt.clear()  # its contents were found with other values
         self._search = self._new_search(self._tt)
         self._search.tree.set_tablebase(self._tablebase, self._probe_depth)
 
@@ -203,12 +202,12 @@ class FileProcess(SearchProcess):
             self._job_of_lines = 0
 
     def _search_with_functions(self, job: Job, clock: JobClock) -> BestMove:
-        """Our search, with what the file defines."""
+        """Our search with the functions that the file defines."""
         for one in (self._evaluation, self._order):
             if one:
                 one.begin()
         is_late = _is_over_for(clock.must_stop, SEARCH_GRACE_SECONDS)
-        # Without a line the front does not wait.
+        # Without a line the front would not wait.
         self._code.alarm.arm(lambda: is_late() if self._has_line else clock.must_stop())
         best = super()._find_move(job, clock)
         self._code.alarm.disarm()
@@ -222,7 +221,7 @@ class FileProcess(SearchProcess):
         return best
 
     def _ask_for_move(self, job: Job, clock: SearchClock) -> BestMove:
-        """The file's own move."""
+        """The move that the file chooses."""
         assert self._ideas
         board = new_board(job.fen, job.moves, job.chess960)
         function = self._ideas.choose or self._ideas.search
@@ -264,7 +263,7 @@ class FileProcess(SearchProcess):
     def _take_better_moves(
         self, moves: Iterator[Any], choice: _Choice, job: Job, clock: FileClock
     ) -> None:
-        """Take moves from a generator until the time is over.
+        """Take moves from a generator until time is up.
 
         :raises BaseException: what the generator raises.
         """
@@ -307,8 +306,8 @@ class FileProcess(SearchProcess):
 
     def _write_event(self, number: int, event: Event | Ready) -> None:
         if isinstance(event, Info) and number:
-            # Without a line before, it is about what was not searched. With one, it is the last:
-            # the move that was found before the function failed.
+            # If there is no line yet, this one is about a search that did not happen. Otherwise it
+            # is the last: the move found before the function failed.
             if not self._has_line and any(one.has_failed for one in self._code.searchers):
                 return
             self._has_line = True
@@ -327,7 +326,7 @@ class _Choice:
         self.move: str | None = None
         self.reported: str | None = None  # the last one
         self.reports = 0
-        self.is_refused = False  # an answer was no legal move
+        self.is_refused = False  # an answer was not a legal move
 
     def take(self, answer: object) -> None:
         """Take a move, or a result with one.
@@ -352,7 +351,7 @@ class _Choice:
 
 
 def _is_over_for(is_over: Callable[[], bool], seconds: float) -> Callable[[], bool]:
-    """Whether something has been over for a while."""
+    """Whether something has been over for this long."""
     since: list[float] = []
 
     def is_due() -> bool:

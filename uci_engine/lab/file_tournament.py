@@ -42,7 +42,7 @@ from .tournament_opponents import KnownOpponents, rounds
 #: The longest name of an engine, in characters.
 MAX_NAME = 40
 
-#: How often a game is played in which an opponent of the ladder failed.
+#: How often a game is repeated in which an opponent from the ladder failed.
 MAX_ATTEMPTS = 3
 
 
@@ -54,7 +54,7 @@ class TournamentPlan:
     control: TimeControl
     openings: Path
     pgn: Path
-    games: int = 2  # between each two, an even number
+    games: int = 2  # between each pair of files, an even number
     levels: tuple[Level, ...] = ()  # the ladder: opponents of known Elo to choose from
     seed: int = 1  # of the order of openings
     rules: Rules = field(default_factory=Rules)
@@ -91,7 +91,8 @@ class Tournament:
 
     :param runner: where the games are played.
     :ivar entrants: the files by name, then the opponents of known strength.
-    :raises MatchError: if there is nobody to play, or the openings or the games cannot be used.
+    :raises MatchError: if there are not enough players, or the openings or the games cannot be
+        used.
     """
 
     def __init__(self, plan: TournamentPlan, runner: GameRunner) -> None:
@@ -247,15 +248,15 @@ def _specs(files: Sequence[Path], control: TimeControl, taken: set[str]) -> list
 
 
 def _name_of(file: Path, taken: set[str]) -> str:
-    """The name of a file as one of an engine: printable, and the only one."""
-    # These would stand as escapes in a tag of PGN.
+    """A file's name as the name of an engine: printable and unique."""
+    # These would be escaped in a PGN tag.
     stem = on_one_line(file.stem).replace('"', "'").replace("\\", "/").strip()[:MAX_NAME] or "?"
     numbers = (f"{stem}-{number}" for number in range(2, len(taken) + 3))
     return stem if stem not in taken else next(name for name in numbers if name not in taken)
 
 
 def _without_preface(spec: EngineSpec, error: str) -> str:
-    """Why an engine cannot play, without the common preface."""
+    """Why an engine cannot play, without the words that all reasons start with."""
     fault = fault_in("abandoned", error)
     if fault and fault.text and error:
         return f"{say(fault.kind)}: {fault.text}"

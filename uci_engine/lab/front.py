@@ -29,7 +29,7 @@ _VALUES = Options(uses_book=False, tablebase_probe_limit=0, eval_file=TERMS)
 
 
 def program_of(path: Path, memory_mb: int = MEMORY_MB) -> WorkerProgram:
-    """What the search processes of an engine from a file run.
+    """What the search processes of an engine file run.
 
     :param memory_mb: memory that its code may use, in MiB; 0: unlimited.
     """

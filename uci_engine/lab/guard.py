@@ -1,9 +1,9 @@
-"""Ends whatever the code of a file has started, together with the process that runs it.
+"""Ends everything that the code of a file has started, together with the process that runs it.
 
-On Linux a guard stands between the front and that process: its parent, which runs none of the
-file's code, and which the system makes the parent of every descendant that has lost its own
-(a "child subreaper", see prctl(2)). It ends with the front, with the process, or by SIGTERM, and
-ends all descendants first, in whatever process group or session they are.
+On Linux a guard stands between the front and that process. It is the parent of the process, runs
+none of the file's code, and becomes the parent of every descendant that has lost its own (a "child
+subreaper", see prctl(2)). It ends with the front, with the process, or by SIGTERM, and first ends
+all descendants, whatever process group or session they are in.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-#: Whether there is a guard here, to be ended by SIGTERM.
+#: Whether this system has a guard, which is ended by SIGTERM.
 HAS_GUARD = sys.platform == "linux"
 
-#: How long the guard kills children that go on starting others, in seconds.
+#: How long the guard kills children that keep starting others, in seconds.
 KILL_SECONDS = 5.0
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
@@ -56,10 +56,10 @@ def stand_guard() -> None:
 def _guard(child: int, woken: int, told: list[int]) -> None:
     """Wait until something ends, then end everything.
 
-    :param told: the signals that have come, of which `woken` tells.
+    :param told: the received signals, which `woken` announces.
     """
     poll = select.poll()
-    poll.register(0, 0)  # only whether the front has gone
+    poll.register(0, 0)  # only to notice that the front has gone
     poll.register(woken, select.POLLIN)
     is_over = False
     while not is_over:

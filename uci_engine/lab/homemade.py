@@ -28,12 +28,12 @@ class MinimalEngine:
         self.engine = self
 
     def get_pid(self) -> str:
-        """No process has been started."""
+        """A process ID: none, because no process has been started."""
         return "?"
 
 
 class ExampleEngine(MinimalEngine):
-    """Replaces the class of `homemade.py` whose subclasses are engines."""
+    """Replaces the class in `homemade.py` whose subclasses are engines."""
 
 
 _LICHESS_BOT: dict[str, dict[str, object]] = {
@@ -89,7 +89,7 @@ def homemade_engine(module: ModuleType, path: str) -> Callable[..., Any] | None:
 
     If there are several, the last one counts.
 
-    :raises Exception: what making it raises.
+    :raises Exception: what its constructor raises.
     """
     engines = [
         one
@@ -102,7 +102,7 @@ def homemade_engine(module: ModuleType, path: str) -> Callable[..., Any] | None:
     if not engines:
         return None
     engine: Any = engines[-1]
-    if issubclass(engine, MinimalEngine):  # as lichess-bot makes it
+    if issubclass(engine, MinimalEngine):  # as lichess-bot does
         made = engine([], {}, None, None, None, engine.__name__)
     else:
         made = engine()

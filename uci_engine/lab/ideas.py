@@ -1,6 +1,6 @@
 """What a user's file defines: functions, weights, techniques and options, all checked.
 
-The weights are those of `halbzug.eval.weights`, from which the evaluation is made when its modules
+The weights are those of `halbzug.eval.weights`, which the modules of the evaluation read when they
 are imported: this module imports none of them.
 """
 
@@ -24,10 +24,10 @@ from ..eval import network_file
 from ..eval.weights import WEIGHTS
 from .homemade import homemade_engine
 
-#: The range of a number among the options, if the file gives none.
+#: The range of a numeric option for which the file gives none.
 MAX_NUMBER = 1_000_000
 
-#: What makes a file an engine.
+#: The definitions that make a file an engine.
 _IDEAS = ("evaluate", "choose", "order", "WEIGHTS", "WITHOUT", "EVAL_FILE")
 
 #: The minimum similarity of a name to one of ours to be reported as a slip, see `difflib`.
@@ -50,19 +50,19 @@ class Ideas:
     evaluate: Callable[..., Any] | None = None
     choose: Callable[..., Any] | None = None
     order: Callable[..., Any] | None = None
-    search: Callable[..., Any] | None = None  # of a class as lichess-bot's
+    search: Callable[..., Any] | None = None  # from a class in lichess-bot's style
     weights: dict[tuple[str, int], Pair] = field(default_factory=dict)  # by name and index
     without: tuple[str, ...] = ()  # fields of `Settings`
-    network: network_file.Weights | None = None  # that evaluates by itself
+    network: network_file.Weights | None = None  # a network that evaluates on its own
     options: tuple[FileOption, ...] = ()
     values: dict[str, Any] = field(default_factory=dict)  # the file's own `OPTIONS`
-    remarks: tuple[str, ...] = ()  # what the author should know, a line each
+    remarks: tuple[str, ...] = ()  # messages for the author, one line each
 
 
 def read_ideas(module: ModuleType, path: str) -> Ideas:
-    """Read what an executed module defines.
+    """Read the definitions of an executed module.
 
-    :raises FileError: if that makes no engine.
+    :raises FileError: if they do not make an engine.
     """
     names = vars(module)
     ideas = Ideas(path, _text(names, "name", path) or Path(path).stem)
@@ -133,7 +133,7 @@ def _slips(module: ModuleType) -> dict[str, str]:
 
 
 def _used_names(path: str) -> set[str]:
-    """The names that a file uses itself, which are therefore not misspelt."""
+    """The names that a file itself uses, which are therefore not misspelt."""
     try:
         tree = ast.parse(Path(path).read_bytes())
     except (OSError, ValueError, SyntaxError, RecursionError):
@@ -220,7 +220,7 @@ def _read_without(given: object, path: str) -> tuple[str, ...]:
 
 
 def _read_network(names: Mapping[str, Any], path: str) -> network_file.Weights | None:
-    """The network of `EVAL_FILE`, which is sought where the file is."""
+    """Read the network of `EVAL_FILE`, whose path is relative to the file's folder."""
     text = _text(names, "EVAL_FILE", path)
     if not text:
         return None
@@ -273,7 +273,7 @@ def _unknown(path: str, name: str, word: str, known: Iterable[str]) -> FileError
 
 
 def _error(path: str, name: str, text: str, word: str = "") -> FileError:
-    """An error with the line where a name is assigned, or where a text in it occurs."""
+    """An error with the line in which a name is assigned, or a text in it occurs."""
     line = _line_of(path, name, word)
     file, what = Path(path).name, f"{name}: {text}"
     if not line:

@@ -144,7 +144,7 @@ def write_start(path: Path, example: str | None = None, replace: bool = False) -
 
     :param example: one of `example_names`; None: a commented start.
     :param replace: whether to replace an existing file.
-    :raises StartError: if there is no such example, or the file is there already, or cannot be
+    :raises NewFileError: if there is no such example, or the file already exists or cannot be
         written.
     """
     text = _start(_title(path)) if example is None else _example(example)

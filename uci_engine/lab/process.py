@@ -25,10 +25,10 @@ from .memory import limit_memory
 
 _T = TypeVar("_T")
 
-#: How long a file may take to be loaded, with all that it imports, in seconds.
+#: How long a file may take to load, with everything it imports, in seconds.
 LOAD_SECONDS = 20.0
 
-#: How often a process that loads a file looks whether its front is still there, in ms.
+#: How often a process that loads a file checks whether its front still exists, in ms.
 _LOOK_MS = 200
 
 
@@ -45,9 +45,9 @@ class UserCode:
         return self._is_running or any(one.is_running for one in self.searchers)
 
     def call(self, function: Callable[..., _T], *arguments: object) -> _T:
-        """Call a function of the user's.
+        """Call a user's function.
 
-        :raises BaseException: what it raises, also `TimeIsUp`.
+        :raises BaseException: whatever it raises, including `TimeIsUp`.
         """
         try:
             try:
@@ -56,7 +56,7 @@ class UserCode:
             finally:
                 self._is_running = False
         except BaseException:
-            self._is_running = False  # also if the alarm came within `finally`
+            self._is_running = False  # also if the alarm came during `finally`
             raise
 
 
@@ -65,7 +65,7 @@ def main(path: str, megabytes: int, why_pure: str, channel_file: int | None) -> 
 
     :param megabytes: memory that its code may use, in MiB; 0: unlimited.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the front's business
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the front
     source, sink = _take_pipes()
     printed: list[str] = []
     output = NoticeStream(printed.append)
@@ -83,7 +83,7 @@ def main(path: str, megabytes: int, why_pure: str, channel_file: int | None) -> 
 
 
 def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """The pipes from and to the front, in places where the file's code does not look for them."""
+    """The pipes from and to the front, moved to where the file's code does not look for them."""
     source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
@@ -94,7 +94,7 @@ def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _load_file(path: str, code: UserCode) -> tuple[Ideas | None, list[str]]:
-    """What the file says, or what is wrong with it, in lines."""
+    """The file's messages, or what is wrong with it, in lines."""
     offer_lichess_bot_modules()
     until = time.perf_counter() + LOAD_SECONDS
     code.alarm.arm(lambda: time.perf_counter() >= until)
@@ -116,11 +116,11 @@ def _load_file(path: str, code: UserCode) -> tuple[Ideas | None, list[str]]:
 
 
 def _watch_front(source: BinaryIO, is_loaded: threading.Event) -> None:
-    """End the process with its front, also if a file is never loaded."""
+    """End the process together with its front, even if a file never finishes loading."""
     if not hasattr(select, "poll"):
         return
     poll = select.poll()
-    poll.register(source, 0)  # only whether it hangs up
+    poll.register(source, 0)  # only to notice that it hangs up
     while not is_loaded.is_set():
         if poll.poll(_LOOK_MS):
             os._exit(0)

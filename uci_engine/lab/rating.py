@@ -20,10 +20,10 @@ from dataclasses import dataclass
 
 from ..match.elo import expected_score
 
-#: The prior: its mean, its standard deviation, and the Elo between which a player is looked for.
+#: The prior: its mean, its standard deviation, and the range of Elo that is searched.
 PRIOR_ELO, PRIOR_DEVIATION, LOWEST, HIGHEST = 1200.0, 1000.0, -3000.0, 5000.0
 
-#: Points of the posterior on each side of its maximum, and how many deviations they reach.
+#: Points of the posterior on each side of its maximum, and how many standard deviations they cover.
 POINTS, REACH = 60, 6.0
 
 #: Games of full variance added to the observed ones, so that a few draws have little effect.
@@ -35,7 +35,7 @@ GOOD_ENOUGH = 0.9
 
 @dataclass(frozen=True)
 class RatedGame:
-    """The points of a game (0, 0.5 or 1) against an opponent of a known Elo."""
+    """The points of a game (0, 0.5 or 1) against an opponent of known Elo."""
 
     opponent: float
     points: float
@@ -55,7 +55,7 @@ class Rating:
         return (self.high - self.low) / 2
 
     def difference(self, other: Rating) -> Rating:
-        """How much stronger this one is; the difference is certain if the interval excludes 0.
+        """How much stronger this player is; the difference is certain if the interval excludes 0.
 
         The two were rated by different games, so their errors are independent.
         """
@@ -66,7 +66,7 @@ class Rating:
 
     @property
     def is_certain(self) -> bool:
-        """Whether 0 is outside of the interval, for a difference."""
+        """Whether the interval of a difference excludes 0."""
         return not self.low <= 0 <= self.high
 
 
@@ -94,8 +94,8 @@ def information(elo: float, opponent: float) -> float:
 def next_opponent(elo: float, opponents: Sequence[float], played: Sequence[int]) -> int:
     """The index of the opponent to play next.
 
-    Among the opponents whose games tell nearly as much as the best, it chooses the one that was
-    played least, so that no single opponent decides.
+    Among the opponents whose games are nearly as informative as the best, it chooses the one played
+    least, so that no single opponent decides.
 
     :param elo: the player's, as far as it is known.
     :param opponents: the Elo of each opponent.
@@ -118,7 +118,7 @@ def _log_posterior(results: dict[float, tuple[int, float]], dispersion: float, e
 
 
 def _maximum(results: dict[float, tuple[int, float]], dispersion: float) -> float:
-    """The Elo of the greatest posterior, by bisection of its derivative, which falls."""
+    """The Elo with the greatest posterior, by bisection of its derivative, which decreases."""
     low, high = LOWEST, HIGHEST
     while high - low > 0.01:
         middle = (low + high) / 2

@@ -32,7 +32,7 @@ from .levels import Level
 from .rating import RatedGame, Rating, next_opponent, rate
 from .sources import source_digest
 
-#: Openings from which a rating takes its own, in the order of the seed.
+#: Openings from which a rating takes its own, in an order given by the seed.
 OPENINGS = 250
 
 
@@ -41,7 +41,7 @@ OPENINGS = 250
 BLOCK = 10
 
 
-#: Games in a row that opponents may spoil by crashing or being late.
+#: The number of consecutive games that opponents may spoil by crashing or being late.
 MAX_FAILURES = 5
 
 
@@ -58,7 +58,7 @@ class RatingPlan:
     openings: Path
     error: float = 50.0  # half the width of the requested 95 % interval, in Elo
     max_games: int = 1000  # of each candidate
-    seed: int = 1  # of the order of openings
+    seed: int = 1  # for the order of openings
     rules: Rules = field(default_factory=Rules)
     margin_seconds: float = 0.0  # seconds by which an engine may exceed its time
     pgn: Path | None = None
@@ -120,7 +120,7 @@ class RatingRun:
         self._boards = _read_openings(plan)
         self._tablebase = Tablebase(TABLEBASE_FOLDERS)
         self.file = _open_file(plan, list(self._boards.values())) if plan.pgn else None
-        self._failures = 0  # of opponents, in a row
+        self._failures = 0  # by opponents, consecutive
         self._last_number = 0
         for record in self.file.games.values() if self.file else ():
             candidate, level, points = self._sides(record)
@@ -192,7 +192,7 @@ class RatingRun:
         ]
 
     def _fixtures(self) -> Iterator[Fixture]:
-        """One pair of games after another, each chosen when it is needed."""
+        """Pairs of games, each chosen when it is needed."""
         elos = [level.elo for level in self.plan.levels]
         number = self._last_number
         while unfinished := self._unfinished():
@@ -208,7 +208,7 @@ class RatingRun:
     def _sides(self, record: GameRecord) -> tuple[Candidate, int, float]:
         """The candidate of a game, the index of its opponent, and the candidate's points.
 
-        :raises RatingError: if it is a game of others.
+        :raises RatingError: if the game has other players.
         """
         try:
             if record.white in self._names:
@@ -263,6 +263,6 @@ def _open_file(plan: RatingPlan, boards: Sequence[chess.Board]) -> GameFile:
     assert plan.pgn is not None
     sources = [source_digest(Path(word)) for spec in plan.candidates for word in spec.command]
     fens = [board.fen() for board in boards]
-    # Not their Elo: when that is measured again, the games are still the same.
+    # Not the opponents' Elo: after a new measurement the games remain the same.
     opponents = [(level.spec.name, level.spec.options) for level in plan.levels]
     return open_games(plan.pgn, plan.candidates, sources, opponents, fens, plan.rules, "strict")

@@ -30,7 +30,9 @@ def source_digest(path: Path) -> str:
 
 
 def _files(path: Path) -> list[Path]:
-    """A file and all that it imports from its folder, in a fixed order: the file itself first."""
+    """A file and everything that it imports from its folder, in a fixed order: the file itself
+    first.
+    """
     found: set[Path] = set()
     waiting = [path]
     while waiting:
@@ -50,10 +52,10 @@ def _read(file: Path) -> bytes:
 
 
 def _imported(source: bytes) -> Iterator[str]:
-    """The first words of the names that a source imports; none if it is not Python."""
+    """The top-level names of the modules that a source imports; none if it is not Python."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of the user's escapes in texts
+            warnings.simplefilter("ignore")  # warnings about escapes in the user's strings
             tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return

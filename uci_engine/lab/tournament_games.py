@@ -24,11 +24,11 @@ class PlayedGame:
 
     record: GameRecord
     game: chess.pgn.Game
-    reason: str  # the referee's words
+    reason: str  # the referee's comment
 
     @property
     def fault(self) -> FileFault | None:
-        """By which the loser lost it; None if it was lost on the board, or drawn."""
+        """The fault by which the loser lost; None if it was decided on the board or drawn."""
         return fault_in(self.record.termination, self.reason)
 
 
@@ -42,7 +42,7 @@ def read_games(file: GameFile) -> Iterator[PlayedGame]:
         while True:
             try:
                 game = read_game(lines)
-            except ValueError:  # a line of others, who may write what they like
+            except ValueError:  # a file that others may have changed
                 continue
             if game is None:
                 return

@@ -1,4 +1,4 @@
-"""The opponents of known Elo in a tournament: each file plays those who tell the most about it.
+"""The opponents of known Elo in a tournament: each file plays the most informative ones.
 
 They are chosen as in a rating (`halbzug.lab.rating_run`). Results against much weaker or stronger
 opponents depend on properties that Elo does not express: an engine that cannot mate draws with a
@@ -23,7 +23,7 @@ from .rating import RatedGame, next_opponent, rate
 #: Pairs of games that each file plays on the ladder for each pair between two files.
 PAIRS_WITH_LEVELS = 5
 
-#: The opponent in a schedule who is chosen when the game can be played.
+#: Placeholder in a schedule for an opponent that is chosen when the game can be played.
 TO_BE_CHOSEN = -1
 
 Meetings = tuple[tuple[int, int], ...]
@@ -32,10 +32,10 @@ Meetings = tuple[tuple[int, int], ...]
 def rounds(files: int, pairs: int, *, has_levels: bool) -> tuple[Meetings, ...]:
     """The pairings of each round of a tournament, by index.
 
-    On the ladder each pair of games of a file is in a round of its own, with another opening.
+    On the ladder each pair of a file's games has a round of its own, with a different opening.
 
-    :param files: how many there are.
-    :param pairs: pairs of games between each two files.
+    :param files: the number of files.
+    :param pairs: pairs of games between any two files.
     """
     meetings = tuple(combinations(range(files), 2))
     if not has_levels:
@@ -63,7 +63,7 @@ class KnownOpponents:
         self.say: Callable[[str], None] = print
 
     def add(self, record: GameRecord) -> None:
-        """Count a game, if it is one of the ladder."""
+        """Count a game if it is on the ladder."""
         file, level, points = record.white, record.black, record.white_points
         if file in self._levels:
             file, level, points = level, file, 1 - points
@@ -112,5 +112,5 @@ class KnownOpponents:
 
 
 def _pair_of(number: int) -> int:
-    """The number of a pair, from that of a game; see `Fixture`."""
+    """The number of a pair, from the number of a game; see `Fixture`."""
     return (number - 1) // 2

@@ -34,7 +34,7 @@ class TournamentSummary:
         return self._tournament.standings.games
 
     def line(self) -> str:
-        """Who leads."""
+        """The leader."""
         first = self._tournament.places()[0]
         if not first.score.games:
             return say("nobody has played")
@@ -42,7 +42,7 @@ class TournamentSummary:
         return say("{name} leads with {score}", name=name, score=local(score))
 
     def progress(self, played: int, seconds: float) -> str:
-        """The number of games, and the time that is left.
+        """The number of games, and the remaining time.
 
         :param played: games of this run.
         :param seconds: since it began.
@@ -50,7 +50,7 @@ class TournamentSummary:
         return progress_text(self.games, self._tournament.match.planned, played, seconds)
 
     def live_sheet(self) -> Sheet:
-        """The engines, the best first."""
+        """The engines, best first."""
         places = self._tournament.places()
         has_mistakes = any(place.mistakes for place in places)
         columns = ["Elo", say("Points"), say("Games"), say("Faults")]
@@ -70,11 +70,11 @@ class TournamentSummary:
         return sheet
 
     def live_note(self) -> str:
-        """Nothing stands below the table but the progress."""
+        """Below the table there is only the progress."""
         return ""
 
     def result(self) -> Iterator[Part]:
-        """The table, what it is worth, and where the rest is."""
+        """The table, how reliable it is, and where to find the rest."""
         yield Listing(self.live_sheet())
         yield from forfeit_remarks(
             (place.entrant.spec.name, place.forfeits, place.score.games)
@@ -84,7 +84,7 @@ class TournamentSummary:
         yield say("The page is {page}, the games are in {pgn}", page=self._page, pgn=pgn)
 
     def json(self) -> dict[str, Any]:
-        """The result for programs, the best engine first."""
+        """The result for programs, best engine first."""
         tournament = self._tournament
         faults = Counter(
             (game.record.loser, game.fault.kind) for game in tournament.games() if game.fault

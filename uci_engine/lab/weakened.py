@@ -27,7 +27,7 @@ OPTIONS: dict[str, Any] = {SHARE: (50, 0, 100)}
 
 
 def choose(board: chess.Board, clock: Clock) -> Iterator[chess.Move]:
-    """A random move, as often as the option says, or that of a search."""
+    """A random move as often as the option says, otherwise that of a search."""
     if random.randrange(100) < OPTIONS[SHARE]:
         yield random.choice(list(board.legal_moves))
     else:

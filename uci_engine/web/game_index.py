@@ -1,9 +1,9 @@
-"""Which moves were played in each position of a PGN file, and how those games ended.
+"""The moves played in each position of a PGN file, and how those games ended.
 
-An index is a file of SQLite in the user's cache, one for each PGN file. It has the first moves of
-every game by the key of the position before them, so that a position is the same however it was
-reached. It belongs to the file as it was then: for one of another size or time of change it is made
-again. The games have the order of their ratings, then of their dates.
+An index is an SQLite file in the user's cache, one for each PGN file. It has the first moves of
+every game by the key of the position before them, so a position is the same whatever its move
+order. It belongs to one state of the file: if the file's size or modification time changes, the
+index is rebuilt. The games are sorted by rating, then by date.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 #: The number of the layout; an index with a different number is rebuilt.
 _LAYOUT = 1
 
-#: So many plies of a game are in the index.
+#: The number of plies of a game that are indexed.
 MAX_PLIES = 40
 
-#: How games end, in the order of their numbers, which stand above the 15 bits of a move.
+#: The results of games by their codes, which are stored above the 15 bits of a move.
 RESULTS = ("*", "1-0", "1/2-1/2", "0-1")
 _MOVE_BITS = 15
 
@@ -45,7 +45,7 @@ _MOVE_BITS = 15
 _GAMES_EACH = 1000
 _STEPS_EACH = 1_000_000
 
-#: The longest text that is kept of a tag, in characters.
+#: The maximum stored length of a tag, in characters.
 _MAX_TEXT = 100
 
 _SCHEMA = """
@@ -77,18 +77,18 @@ class DamagedIndexError(ValueError):
 
 
 class Summary(NamedTuple):
-    """What is in an index."""
+    """The content of an index."""
 
     games: int
-    damaged: int  # of these, read as far as they could be
-    others: int  # games of other variants, left out
+    damaged: int  # of these, only partly readable
+    others: int  # games of other variants, not indexed
     fault: str  # why the file could not be read to its end; empty if it could
 
 
 class IndexedGame(NamedTuple):
-    """A game of the file, with what its tags say; names are on one line."""
+    """A game of the file, with the content of its tags; names are on one line."""
 
-    id: int  # the best-rated has 1
+    id: int  # 1 for the best-rated
     number: int  # in the file, from 1
     white: str
     black: str
@@ -100,13 +100,13 @@ class IndexedGame(NamedTuple):
 
 
 def index_path(source: Path) -> Path:
-    """Where the index of a file is."""
+    """The path of a file's index."""
     name = hashlib.sha256(os.fsencode(source.resolve())).hexdigest()[:32]
     return cache_folder("explorer") / f"{name}.sqlite"
 
 
 def key_of(board: chess.Board) -> int | None:
-    """The key of a position, as SQLite takes it; None of one that no game has."""
+    """The key of a position as a number that SQLite can store; None if no game can reach it."""
     if type(board).uci_variant != "chess" or defect_of(board):
         return None
     return _signed(Position(engine_board(board)).key)
@@ -117,10 +117,10 @@ def _signed(key: int) -> int:
 
 
 class GameIndex:
-    """An index that has been made. It may be asked in any thread.
+    """An existing index, which any thread may ask.
 
     :param source: the PGN file.
-    :raises DamagedIndexError: here and in all methods, if it has to be made again.
+    :raises DamagedIndexError: here and in all methods, if it must be rebuilt.
     """
 
     def __init__(self, source: Path) -> None:
@@ -129,7 +129,7 @@ class GameIndex:
         path = index_path(source)
         if not path.is_file():
             raise DamagedIndexError("there is no index yet")
-        import sqlite3  # some Pythons have none
+        import sqlite3  # missing in some Pythons
 
         self._error = sqlite3.Error
         self._data = sqlite3.connect(
@@ -159,7 +159,7 @@ class GameIndex:
             raise DamagedIndexError(str(error)) from None
 
     def moves(self, key: int) -> Mapping[tuple[chess.Move, str], int]:
-        """How many games have each move in a position and each result."""
+        """The number of games with each move in a position, by result."""
         found: Counter[tuple[chess.Move, str]] = Counter()
         for code, games in self._ask(
             "SELECT move, count(*) FROM played WHERE key = ? GROUP BY move", key
@@ -206,7 +206,7 @@ def _identity(source: Path) -> tuple[int, int]:
 
 # -- making an index ----------------------------------------------------------------------------
 
-#: Called with the part that is done, from 0 to 1, and the number of games so far.
+#: Called with the completed fraction, from 0 to 1, and the number of games so far.
 Tell = Callable[[float, int], None]
 
 
@@ -250,7 +250,7 @@ def build_index(source: Path, tell: Tell) -> None:
 
 
 class _GameSteps:
-    """The moves of all games, and what their tags say.
+    """The moves of all games, and the content of their tags.
 
     :param size: of the file, in bytes.
     """
@@ -264,7 +264,7 @@ class _GameSteps:
         self._usual = Position(new_board())
 
     def steps(self, file: Any) -> Iterator[tuple[int, int, int]]:
-        """Of each move the key of the position before it, the number of the game, and its code."""
+        """For each move the key of the position before it, the number of the game, and its code."""
         for game in read_games(file):
             if game.number % _GAMES_EACH == 0:
                 self.write_tags()
@@ -322,9 +322,9 @@ def _date(tags: Mapping[str, str]) -> str:
 
 
 def main() -> int:
-    """Make an index in a process of its own.
+    """Make an index in a separate process.
 
-    It writes a line for each step of progress, with the part that is done and the number of games;
+    It writes a line for each step of progress, with the completed fraction and the number of games;
     a line that begins with `!` says why there is no index.
     """
     import sqlite3

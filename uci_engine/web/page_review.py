@@ -92,7 +92,7 @@ class PageReview:
         self._board.tell(self._message(review))
 
     def _mark(self, review: Review) -> None:
-        """Tell the moves that have been judged since, while the others are analysed."""
+        """Send the moves judged so far, while the others are analysed."""
         tree = self._board.tree
         while not review.fresh.empty():
             node, facts = review.fresh.get()

@@ -40,7 +40,7 @@ class ReasonSearch:
                 if self._is_stopped:
                     raise EngineTerminatedError("stopped")
                 self._engine = engine
-            with speaking("en"):  # as the page
+            with speaking("en"):  # as on the page
                 return move_notes(reason_of(self._board, self._move, engine=engine))
 
     def stop(self) -> None:
