@@ -1,13 +1,16 @@
 """Compares the severity of mistakes with Stockfish's by lichess's rule.
 
-    python tests/long/judge_severity.py STORE GAMES.pgn ... [--count 500] [--nodes 80000]
+    python tests/long/judge_severity.py STORE GAMES.pgn ... [--count 500] [--nodes 600000]
         [--stockfish 1000000]
 
-Halbzug annotates games at a fixed number of nodes for each position: 80,000 are about a second.
-Each move that it flags is judged by Stockfish's scores before and after it: a loss of 10, 20 and 30
-percentage points of the winning chances. The output says how many are in the same class, and how
-many of the flagged moves are better than Stockfish's own. All answers are kept in the folder STORE,
-so an interrupted run can be resumed.
+Halbzug annotates games at a number of nodes for each position: 600,000 are about a second of the
+compiled build. To save time, it first looks at the games at a fraction of that, and then annotates
+only the moves that may be bad, each as a game of its own. Each move that it flags is judged by
+Stockfish's scores before and after it: a loss of 10, 20 and 30 percentage points of the winning
+chances. A game that lichess has analysed, with `[%eval]` after each move, is judged by these scores
+instead. The output says how many are in the same class, and how many of the flagged moves are
+better than Stockfish's own. All answers are kept in the folder STORE, so an interrupted run can be
+resumed.
 """
 
 from __future__ import annotations
@@ -18,33 +21,76 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import chess
 import chess.pgn
-from judge_reasons import CLASSES, Stockfish, after_moves, chances, games_of
+from judge_reasons import CLASSES, MATE, Stockfish, after_moves, chances, games_of
 
 import halbzug
 
 NONE = "none"
+QUICK_PART = 40  # the first look at a game has this part of the nodes
+MAYBE = 4.0  # percentage points that a move loses at the first look, at least
 
 
-def flagged(games: Sequence[chess.pgn.Game], nodes: int, store: Path) -> Iterator[list[str]]:
-    """The moves that Halbzug flags: position, move, class."""
-    path = store / f"flagged-{nodes}.jsonl"
+class Found(NamedTuple):
+    """A move that may be bad: Halbzug's class, and the scores before and after it of each look."""
+
+    fen: str
+    move: str
+    name: str
+    scores: list[list[int]]
+    published: list[int] | None  # lichess's scores before and after it
+
+
+def doubtful(games: Sequence[chess.pgn.Game], nodes: int, store: Path) -> Iterator[Found]:
+    """The moves that may be bad, judged by Halbzug."""
+    path = store / f"halbzug-{nodes}.jsonl"
     path.touch()
     known = dict(map(json.loads, path.read_text(encoding="utf-8").splitlines()))
+
+    def keep(key: str, value: object) -> None:
+        known[key] = value
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps([key, value]) + "\n")
+
     for game in games:
         key = f"{game.board().fen()} {' '.join(move.uci() for move in game.mainline_moves())}"
         if key not in known:
-            annotated = halbzug.annotate(game, nodes=nodes, progress=False)
-            known[key] = [
-                [each.before.board.fen(), each.move.uci(), each.judgement.name]
-                for each in annotated.moves
-                if each.judgement and each.judgement.name in dict(CLASSES).values()
+            quick = halbzug.annotate(game, nodes=nodes // QUICK_PART, progress=False)
+            maybe = [each for each in quick.moves if each.loss >= MAYBE and not each.is_book]
+            keep(key, [[each.before.board.fen(), each.move.uci()] for each in maybe])
+        published = _published(game)
+        for fen, move in known[key]:
+            if f"{fen} {move}" not in known:
+                keep(f"{fen} {move}", _found(fen, move, nodes))
+            yield Found(fen, move, *known[f"{fen} {move}"], published.get(f"{fen} {move}"))
+
+
+def _published(game: chess.pgn.Game) -> dict[str, list[int]]:
+    """The scores in the game's comments before and after each move, from its player's side."""
+    scores = {}
+    for node in game.mainline():
+        before, after = node.parent.eval(), node.eval()
+        if before and after and node.parent.parent:
+            scores[f"{node.parent.board().fen()} {node.move.uci()}"] = [
+                each.pov(not node.turn()).score(mate_score=MATE) for each in (before, after)
             ]
-            with path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps([key, known[key]]) + "\n")
-        yield from known[key]
+    return scores
+
+
+def _found(fen: str, text: str, nodes: int) -> tuple[str, list[list[int]]]:
+    """Halbzug's class and scores for a move, which is annotated as a game of its own."""
+    board = chess.Board(fen)
+    game = chess.pgn.Game.from_board(board)
+    game.add_main_variation(board.parse_uci(text))
+    (move,) = halbzug.annotate(game, nodes=nodes, progress=False).moves
+    sign = 1 if board.turn else -1
+    scores = [[sign * each.white_score for each in (move.before, move.after)]]
+    if again := move.before.again:
+        scores.append([again.score_before, again.score_after])
+    return move.judgement.name if move.judgement else NONE, scores
 
 
 def main() -> None:
@@ -53,9 +99,7 @@ def main() -> None:
     parser.add_argument("store", type=Path)
     parser.add_argument("games", type=Path, nargs="+")
     parser.add_argument("--count", type=int, default=500)
-    parser.add_argument(
-        "--nodes", type=int, default=80_000, help="Halbzug's nodes for each position"
-    )
+    parser.add_argument("--nodes", type=int, default=600_000, help="Halbzug's for each position")
     parser.add_argument("--stockfish", type=int, default=1_000_000, help="Stockfish's nodes")
     parser.add_argument("--seed", type=int, default=60)
     parser.add_argument("--engine", default="/usr/games/stockfish")
@@ -66,10 +110,15 @@ def main() -> None:
     random.Random(options.seed).shuffle(games)
     pairs: Counter[tuple[str, str]] = Counter()
     better = 0
-    for fen, move, name in flagged(games, options.nodes, options.store):
-        board = chess.Board(fen)
-        before, _, best = engine.ask(board, options.stockfish)
-        after = -engine.ask(after_moves(board, [move]), options.stockfish)[0]
+    for fen, move, name, _, published in doubtful(games, options.nodes, options.store):
+        if name == NONE:
+            continue
+        board, best = chess.Board(fen), []
+        if published:
+            before, after = published
+        else:
+            before, _, best = engine.ask(board, options.stockfish)
+            after = -engine.ask(after_moves(board, [move]), options.stockfish)[0]
         loss = chances(before) - chances(after)
         pairs[name, next((each for least, each in CLASSES if loss >= least), NONE)] += 1
         better += loss <= 0 or best[:1] == [move]

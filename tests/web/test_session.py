@@ -105,7 +105,7 @@ def test_the_answer_names_who_asked_and_where_a_game_cannot_be_read(knowledge: K
         tree = board.last("tree")
         assert tree["tag"] == "me2"
         assert len(tree["tree"]["nodes"]) == 3
-        assert "2.Qh9" in tree["warning"]
+        assert tree["warning"] == "The game breaks off: 2.Qh9 is not a move"
         assert board.errors == []
 
     with_board(knowledge, use)

@@ -93,7 +93,10 @@ def opened_game(game: chess.pgn.Game, remarks: Iterable[str]) -> Opened:
     fen = exact_fen(board)
     if fen != chess.STARTING_FEN:
         read_position(fen, board.chess960)
-    return Opened(game, shorten(on_one_line("; ".join(remarks)), 300))
+    words = "; ".join(remarks)
+    if words.startswith("breaks off"):
+        words = f"the game {words}"
+    return Opened(game, shorten(on_one_line(words[:1].upper() + words[1:]), 300))
 
 
 def _title(tags: Tags) -> str:
