@@ -291,8 +291,8 @@ def learn(
     :param path: the file that keeps the run; an existing run continues.
     :param game: of a new run: `connect-four 5 4`, unless another is named, `connect-four 4 4` or
         `noughts-and-crosses`.
-    :param seed: of a new run; 1 if nothing is said.
-    :raises ValueError: if there is no such game, or the file has another run in it, or none.
+    :param seed: of a new run; 1 by default.
+    :raises ValueError: if there is no such game, or the file contains another run, or none.
     :raises OSError: if the file cannot be read.
     :raises ImportError: if numpy is missing.
     """

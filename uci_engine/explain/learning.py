@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 #: Processor time between two examinations, and so between two rows of the table, in seconds.
 EXAM_SECONDS = 20
 
-#: What a value is called.
+#: The names of values.
 _RESULTS = {-1: "lost", 0: "drawn", 1: "won"}
 
 
@@ -35,7 +35,7 @@ class Learning:
     :param game: that a new run learns, one of `LINE_GAMES`; of an old one its own, or nothing.
     :param seed: of a new run; of an old one its own, or nothing.
     :param positions: of each examination.
-    :raises ValueError: if there is no such game, or the file has another run in it, or none.
+    :raises ValueError: if there is no such game, or the file contains another run, or none.
     :raises OSError: if the file cannot be read.
     """
 

@@ -20,7 +20,7 @@ ODDS_SCALE = 250
 
 
 class QuietEvaluation:
-    """Evaluates positions without searching moves that are quiet."""
+    """Evaluates positions without searching quiet moves."""
 
     def __init__(self) -> None:
         self._settings, self._limits = Settings(), Limits()
@@ -38,5 +38,5 @@ class QuietEvaluation:
         return value
 
     def expected_points(self, board: chess.Board) -> float:
-        """What the side to move may expect, from 0 to 1."""
+        """The expected points of the side to move, from 0 to 1."""
         return 1 / (1 + math.exp(-max(-3000, min(3000, self.centipawns(board))) / ODDS_SCALE))

@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 #: The unit of the trainers, in centipawns.
 UNIT = 400.0
 
-#: What an input and an output weight of 1 are in the engine, and the greatest that fits.
+#: An input and an output weight of 1 in the units of the engine, and the largest that fits.
 INPUT_PARTS, OUTPUT_PARTS, MAX_WEIGHT = 256, UNIT / 2, 127
 
-#: What a centipawn of material and position is in the engine.
+#: A centipawn of material and position in the units of the engine.
 POSITION_PARTS = 2
 
-#: What a piece on any square is worth before training, in centipawns: pawn to king.
+#: The value of a piece on any square before training, in centipawns: pawn to king.
 MATERIAL = (100, 320, 335, 500, 960, 0)
 
 #: The codes of the records for the pieces of the side to move and of the other side.
@@ -49,7 +49,7 @@ SCALE = 110.0
 
 BATCH, STEP = 8192, 0.003
 
-#: Seconds between two looks at the held-out positions, and the most of these that are used.
+#: Seconds between two looks at the held-out positions, and the maximum number of these used.
 LOOK_SECONDS, HELD_OUT = 30.0, 20_000
 
 
@@ -228,7 +228,7 @@ def train(
     seed: int = 1,
     tell: Callable[[str], None] = print,
 ) -> tuple[Weights, list[Look]]:
-    """Train until the time, counted over all runs, is over.
+    """Train until the time, counted over all runs, is up.
 
     :param folder: the folder of positions.
     :param state: the file that keeps everything for the next run.

@@ -3,9 +3,9 @@
     python -m halbzug.tuning.own_scores FOLDER [--positions 1000000] [--nodes 100] [--games FILE]
 
 The positions are those that small searches visit, as in `halbzug.tuning.visits`, or one in four
-positions from the games of a PGN file. Each is then searched by terms. It is kept if the best move
-is neither a capture nor a promotion and the score is not a mate, because only there can a static
-evaluation be right. A position from a PGN file also has the result of its game.
+positions from the games of a PGN file. Each is then searched with the terms. It is kept if the
+best move is neither a capture nor a promotion and the score is not a mate, because only there can a
+static evaluation be right. A position from a PGN file also has the result of its game.
 
 `FOLDER` gets the same kind of files, and the same command continues a run that was stopped.
 """

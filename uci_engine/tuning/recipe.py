@@ -44,8 +44,8 @@
 
 All of them are necessary, but only one of the first three tables. Several tables of a kind are
 written with two brackets, `[[visits]]`; the positions of each are in a folder of their own then,
-`1`, `2` and so on. With a warm start weights are not made from nothing, but of those that the
-engine had.
+`1`, `2` and so on. With a warm start, the weights are not made from scratch but from those of the
+engine.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class Growing(Protocol):
 
     @property
     def visits(self) -> int:
-        """How many there were."""
+        """The number of visits."""
 
 
 _Root = TypeVar("_Root", bound=Growing)
@@ -91,7 +91,7 @@ def leaders(
 
     Without any time, it is any legal move.
 
-    :param visit: lets the tree grow by a visit, or some; the board is a copy.
+    :param visit: lets the tree grow by one or more visits; the board is a copy.
     :param leader: the most visited move.
     """
     best = None

@@ -1,9 +1,9 @@
 """Playouts with captures first: Monte Carlo tree search whose games are a little less random.
 
-In a game by chance most hanging pieces stay where they are, so that its result says little. Here
-the most valuable piece is taken, by the least valuable attacker, whenever something can be taken:
-more games have a winner, and a move that loses a piece loses more of them. Such games are called
-heavy playouts. Source: https://www.chessprogramming.org/Monte-Carlo_Tree_Search
+In a random game most hanging pieces are left alone, so its result says little. Here, whenever
+something can be captured, the least valuable attacker captures the most valuable piece: more games
+have a winner, and a move that loses a piece loses more of them. Such games are called heavy
+playouts. Source: https://www.chessprogramming.org/Monte-Carlo_Tree_Search
 """
 
 from __future__ import annotations
@@ -35,5 +35,5 @@ class Node(monte_carlo.Node):
 
 
 def choose(board: chess.Board, clock: Clock, root: Node | None = None) -> Iterator[chess.Move]:
-    """The move with the most visits, whenever that is another one; `root` may have some."""
+    """The most visited move, each time it changes; `root` may already have visits."""
     return monte_carlo.choose(board, clock, root or Node())

@@ -1,7 +1,7 @@
 """The search of `quiet_policy`, compiled: a Monte Carlo engine that can play.
 
 The same formula, the same value and the same policy visit fifty times as many positions in the
-compiled tree of `halbzug.teaching.puct_tree`. Only what happens once in a move is left here.
+compiled tree of `halbzug.teaching.puct_tree`. Only what happens once per move is done here.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ VISITS = 32
 
 @cache
 def tree() -> PuctTree:
-    """The tree, made when it is needed first."""
+    """The tree, made when it is first needed."""
     weights = trained().weights
     parts = ("hidden", "hidden_bias", "policy", "policy_bias")
     arrays = [weights[part].T if part == "policy" else weights[part] for part in parts]

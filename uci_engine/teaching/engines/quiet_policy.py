@@ -1,6 +1,6 @@
 """Policy and quiet value: the tree search of AlphaZero with an evaluation that sees captures.
 
-The network of `policy_value` says where to look. What a position is worth it only guesses, because
+The network of `policy_value` says where to look. Its value of a position is only a guess, because
 it overlooks what is captured next; the value of `quiet_value` does not. The policy was learned from
 Halbzug's own games (`halbzug.teaching.training`).
 """
@@ -48,5 +48,5 @@ def root_node() -> Node:
 
 
 def choose(board: chess.Board, clock: Clock, root: Node | None = None) -> Iterator[chess.Move]:
-    """The move with the most visits, whenever that is another one; `root` may have some."""
+    """The most visited move, each time it changes; `root` may already have visits."""
     return leaders(root or root_node(), policy_value.visit, board, clock)

@@ -1,9 +1,9 @@
 """Value in place of playouts: Monte Carlo tree search that asks the evaluation of quiet positions.
 
-A game played out by chance takes as long as twenty evaluations, and says less. Here Halbzug follows
-captures until the position is quiet and evaluates it (`halbzug.teaching.quiet_evaluation`), and a
-logistic function makes of centipawns what a side may expect. Which moves are tried is decided as
-before (UCT).
+A random playout takes as long as twenty evaluations, and says less. Here Halbzug follows captures
+until the position is quiet and evaluates it (`halbzug.teaching.quiet_evaluation`), and a logistic
+function converts centipawns into the points that a side may expect. Moves are selected as before
+(UCT).
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ name = "Quiet value"
 
 @cache
 def quiet_evaluation() -> QuietEvaluation:
-    """The evaluation, made when it is needed first."""
+    """The evaluation, made when it is first needed."""
     return QuietEvaluation()
 
 
-#: Evaluations differ less than results, and a move need not be tried often to be known.
+#: Evaluations vary less than results, so a move need not be tried often to be known.
 EXPLORATION = 0.03
 
 
@@ -41,10 +41,10 @@ class Node(monte_carlo.Node):
         return super().urgency(parent_visits, exploration)
 
     def judge(self, board: chess.Board) -> float:
-        """The points that the side that moved before may expect."""
+        """The expected points of the side that moved before."""
         return 1 - quiet_evaluation().expected_points(board)
 
 
 def choose(board: chess.Board, clock: Clock, root: Node | None = None) -> Iterator[chess.Move]:
-    """The move with the most visits, whenever that is another one; `root` may have some."""
+    """The most visited move, each time it changes; `root` may already have visits."""
     return monte_carlo.choose(board, clock, root or Node())
