@@ -199,7 +199,7 @@ def test_a_program_that_is_not_a_uci_engine_is_not_waited_for(
 
 @needs_stockfish
 def test_static_evaluations_are_those_of_stockfish() -> None:
-    """Where it evaluates by its network, and without reversible moves in the record."""
+    """Where it evaluates by its network, before it reduces the value for moves without progress."""
     found = [unpack(record) for record in found_by(visits.SOURCE, VISITS)]
     fens = [one.board.fen() for one in found]
     text = "".join(f"position fen {fen}\neval\n" for fen in fens)
