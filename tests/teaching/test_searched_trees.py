@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 
 import chess
 import pytest
@@ -211,6 +212,18 @@ def test_every_step_has_a_sentence_in_both_languages() -> None:
             for step in run.steps}  # fmt: skip
     for language in ("en", "de"):
         assert said <= page_texts()[language].keys()
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+def test_the_moves_in_a_row_do_not_touch(name: str) -> None:
+    rows: dict[str, list[tuple[float, float]]] = {}
+    for text in ET.fromstring(SearchDrawing(made(name)).svg()).iter("{*}text"):
+        if text.get("class", "").startswith("move"):
+            x, half = float(text.get("x", "")), 2.9 * len(text.text or "")
+            rows.setdefault(text.get("y", ""), []).append((x - half, x + half))
+    for row in rows.values():
+        ends = sorted(row)
+        assert all(one[1] < other[0] for one, other in pairwise(ends))
 
 
 @pytest.mark.parametrize("name", SEARCHED)

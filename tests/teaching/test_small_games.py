@@ -310,7 +310,7 @@ def test_the_rolls_of_two_dice_and_of_the_first_turn() -> None:
             {2: 3},
             {24: 1},
             (1, 1),
-            {"2/1* 2/1 2/1 1/off", "2/1* 2/1 1/off 1/off"},
+            {"2/1* 2/1(2) 1/off", "2/1* 2/1 1/off(2)"},
             id="a hit in the home",
         ),
     ],

@@ -21,6 +21,9 @@ MAX_DRAWN = 150
 #: Half the size of a node, in pixels.
 HALF = 15
 
+#: Where on its line a move stands, and the width of one of its letters in pixels.
+_END, _LETTER = 0.72, 6.2
+
 _LOOKS: Looks = {
     **TREE_LOOKS,
     "name": {"font-size": "11", "fill": "#5a5a5a"},
@@ -99,17 +102,31 @@ class _Drawing:
             number for number in range(len(self._nodes)) if self._levels[number] <= self._deepest
         ]
         places: dict[int, tuple[float, float]] = {}
-        leaves = 0
+        room = self._room()
+        right = MARGIN - LEAF_STEP / 2
         for number in shown:
             if not self._shown_moves(number):
-                places[number] = (MARGIN + LEAF_STEP * leaves, self._height(number))
-                leaves += 1
+                places[number] = (right + room[number] / 2, self._height(number))
+                right += room[number]
         for number in reversed(shown):
             children = [self._numbers[id(child)] for _, child in self._shown_moves(number)]
             if children:
                 x = (places[children[0]][0] + places[children[-1]][0]) / 2
                 places[number] = (x, self._height(number))
         self._places = {number: places[number] for number in shown}
+
+    def _room(self) -> dict[int, float]:
+        """The width of each leaf, in pixels: that of its figure, or of its move."""
+        room = dict.fromkeys(range(len(self._nodes)), float(LEAF_STEP))
+        for number in room:
+            moves = self._shown_moves(number)
+            for move, child in moves:
+                below = self._numbers[id(child)]
+                if not self._shown_moves(below):
+                    # The moves stand before the ends of the lines, and so nearer to each other.
+                    width = _LETTER * (len(move) + 1) / (_END if len(moves) > 1 else 1)
+                    room[below] = max(room[below], width)
+        return room
 
     def _height(self, number: int) -> float:
         return MARGIN + 24.0 + LEVEL_STEP * self._levels[number]
@@ -123,7 +140,7 @@ class _Drawing:
             kind += " line"
         if below in self._run.cut:
             kind, off = kind + " cut", " off"
-        x, y = x1 + 0.72 * (x2 - x1), y1 + 0.72 * (y2 - y1)
+        x, y = x1 + _END * (x2 - x1), y1 + _END * (y2 - y1)
         lines = [
             f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>',
             f'<text class="move{off}" x="{x:.1f}" y="{y - 2:.1f}">{escape(move)}</text>',

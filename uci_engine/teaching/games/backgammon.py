@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import combinations_with_replacement, permutations
+from itertools import combinations_with_replacement, groupby, permutations
 from typing import NamedTuple
 
 from ..game_protocol import CHANCE, Game, Number
@@ -105,7 +105,10 @@ class Backgammon(Game[BackgammonState, Play | Roll]):
         return " | ".join(map(side_text, state.sides))
 
     def move_text(self, state: BackgammonState, move: Play | Roll) -> str:
-        """6-5 for a roll, 13/7 13/8 for a play; bar and off are words, and * is a hit."""
+        """6-5 for a roll, 13/7 13/8 for a play; bar and off are words, and * is a hit.
+
+        A number in brackets says how often: 1/off(2).
+        """
         if state.roll is None:
             return f"{move[0]}-{move[1]}"
         assert state.turn is not None
@@ -117,7 +120,8 @@ class Backgammon(Game[BackgammonState, Play | Roll]):
             names = ("bar" if p == BAR else "off" if p == OFF else str(p) for p in step)
             words.append("/".join(names) + hit)
             own, other = _moved(own, other, *step)
-        return " ".join(words) or "-"
+        equal = [(word, len(list(same))) for word, same in groupby(words)]
+        return " ".join(f"{word}({n})" if n > 1 else word for word, n in equal) or "-"
 
 
 def side_of(points: dict[int, int]) -> Side:
