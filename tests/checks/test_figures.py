@@ -38,7 +38,7 @@ from halbzug.teaching import engines, game_trees, quiz_file
 from halbzug.teaching.engines import linear_evaluation
 from halbzug.teaching.engines import network as lecture_network
 from halbzug.teaching.games import backgammon
-from halbzug.tuning import own_scores, sprt
+from halbzug.tuning import own_network, own_scores, sprt
 from halbzug.uci import reader
 
 #: Pages with results measured on a given date with a build they name, or for one file of weights.
@@ -131,7 +131,14 @@ FIGURES: tuple[tuple[str, Callable[[], Sequence[object]]], ...] = (
     (r"(\d+) (?:nodes|Knoten), (\d+) (?:of them leaves|davon sind Blätter)", _matches),
     (r"all(?:e)? (\d+) (?:nodes|Knoten)", lambda: _matches()[:1]),
     (r"(\d{6,}) (?:nodes|Knoten), (?:when|wenn)", lambda: (549946,)),  # a mathematical fact
-    (r"searched again with (\d+) nodes", lambda: (own_scores.OwnRecipe().nodes,)),
+    (
+        r"(?:searched again with|each again with|noch einmal, mit) (\d+) (?:nodes|Knoten)",
+        lambda: (own_scores.OwnRecipe().nodes,),
+    ),
+    (
+        r"(?:A view has|Eine Sicht hat) (\d+) (?:neurons|Neuronen)",
+        lambda: (own_network.NetworkPlan.neurons,),
+    ),
     (r"more than (\d+) nodes", lambda: (experiment_results.MAX_SHOWN,)),
     (r"(\d+) questions (?:like|of the kind)", lambda: (len(quiz_file.own_questions()),)),
     (

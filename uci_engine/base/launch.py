@@ -34,8 +34,7 @@ class Finder:
             return PathFinder.find_spec(name, [folder])
         return importlib.util.spec_from_file_location(name, places[name])
 sys.meta_path.insert(0, Finder())
-from halbzug.base.loading import use_own_python_chess
-use_own_python_chess()
+importlib.import_module("halbzug.base.loading").use_own_python_chess()
 module = sys.argv[3]
 del sys.argv[1:4]
 sys.exit(importlib.import_module(module).main())
