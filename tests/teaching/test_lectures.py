@@ -55,7 +55,7 @@ SECONDS = 0.05
 MATES = {
     "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4": "h5f7",
     "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1": "d1d8",
-    "8/8/8/8/8/5k2/6q1/7K b - - 0 1": None,
+    "8/8/8/8/8/6k1/3q4/7K b - - 0 1": None,
 }
 BLIND = {"random_mover"}
 
