@@ -18,8 +18,9 @@ from typing import Any, NamedTuple, TextIO, TypeVar, cast
 
 import chess.pgn
 
-from ..base.text import decode
+from ..base.text import decode, on_one_line
 from . import movetext, tags
+from .fen import MAX_REASON_LENGTH
 from .game_builder import Game, GameBuilder, Headers, new_child
 from .game_scanner import BEGIN_VARIATION, COMMENT, END_VARIATION, GLYPH, GameScanner
 from .movegen import decode as decode_move
@@ -587,8 +588,8 @@ class Reader(chess.pgn.BaseVisitor[ResultT]):
             super().visit_nag(nag)
 
     def handle_error(self, error: Exception) -> None:
-        """Reject a game whose start cannot be read."""
-        self._refuse(str(error))
+        """Reject a game whose start cannot be read; python-chess quotes the tag as it is."""
+        self._refuse(on_one_line(str(error))[:MAX_REASON_LENGTH])
 
     def break_off(self, fault: str) -> None:
         """Called when a line breaks off."""
