@@ -34,7 +34,8 @@ def measurement(result: dict[str, Any], pace: str) -> dict[str, Any]:
     for before, row in itertools.pairwise(rows):
         one = differences[frozenset((before["name"], row["name"]))]
         is_better = one["engines"][0] == row["name"]
-        row |= {"gain": one["elo"] if is_better else -one["elo"], "certain": one["certain"]}
+        gain = one["elo"] if is_better else 0 - one["elo"]  # no -0.0
+        row |= {"gain": gain, "certain": one["certain"]}
     forfeits = sum(engine["forfeits"] for engine in found.values())
     return {**measured.today(), "pace": pace, "forfeits": forfeits, "rows": rows}
 
