@@ -44,7 +44,12 @@ class Bounds(NamedTuple):
     lost: float  # by the others, in percentage points; enough if a final sacrifice wins
 
     def are_met(self, best: int, other: int, combines: bool = False) -> bool:
-        """Whether one move wins and the other throws most of that away; scores in centipawns."""
+        """Whether one move wins and the other throws most of that away.
+
+        :param best: the score of the first one, in centipawns.
+        :param other: that of the other one.
+        :param combines: whether the first one is a sacrifice in the final combination.
+        """
         chances, left = winning_chances(best) - 50, winning_chances(other) - 50
         is_far_behind = combines and chances - left >= self.lost
         return best >= self.winning and (left <= self.kept * chances or is_far_behind)
