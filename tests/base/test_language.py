@@ -18,7 +18,13 @@ pytestmark = pytest.mark.any_build
 PACKAGE = Path(halbzug.__file__).parent
 
 #: Modules that do not call `say`, but whose texts others pass to it.
-TEXTS = ("explain/ablation.py", "eval/weights.py", "base/events.py", "base/time_control.py")
+TEXTS = (
+    "explain/ablation.py",
+    "eval/weights.py",
+    "base/events.py",
+    "base/time_control.py",
+    "search/custom.py",
+)
 
 
 @cache

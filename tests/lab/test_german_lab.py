@@ -6,16 +6,19 @@ import ast
 import re
 from pathlib import Path
 
+import chess
 import pytest
 from command_line import Command
 from file_engines import write_engine
 
 from halbzug.base.language import speaking
 from halbzug.base.time_control import TimeControl
+from halbzug.board.movegen import new_board
 from halbzug.lab.file import describe_error, run_file
 from halbzug.lab.ideas import FileError, read_ideas
 from halbzug.match.games_display import fault_text
 from halbzug.match.match_summary import pace_text
+from halbzug.search.custom import CustomEvaluation
 
 pytestmark = pytest.mark.any_build
 
@@ -129,3 +132,12 @@ def test_a_tournament_is_played_in_german(halbzug: Command) -> None:
     assert "Ausnahme: ada.py, Zeile 1, in choose: ZeroDivisionError" in page
     for english in ("Points", "Games", "Engines in italics", "went wrong", "Played by"):
         assert english not in page
+
+
+def test_a_wrong_value_is_reported_in_german() -> None:
+    board = new_board(chess.STARTING_FEN)
+    with speaking("de"):
+        evaluation = CustomEvaluation(lambda _: "viel", new_board(chess.STARTING_FEN))
+        evaluation.evaluate(board)
+    german = "evaluate lieferte 'viel' (str), und das ist keine Zahl von Hundertstelbauern"
+    assert str(evaluation.error) == german

@@ -30,6 +30,10 @@ from ..board.movegen import (
 #: Evaluations are limited to this many centipawns: higher scores are mates and tablebase wins.
 MAX_EVALUATION = 15_000
 
+#: What is wrong with a value that a function returned.
+NO_MOVE = "order returned {value}, which is none of the moves"
+NO_NUMBER = "evaluate returned {value}, which is not a number of centipawns"
+
 
 class CustomEvaluation:
     """Asks a function for the evaluation, in centipawns from the side to move.
@@ -141,7 +145,7 @@ class CustomOrder:
         for move in wanted:
             code = encode(move) if isinstance(move, Move) else -1
             if code not in places:
-                raise ValueError(f"order returned {shown_value(move)}, which is none of the moves")
+                raise ValueError(_wrong(NO_MOVE, move))
             ordered[code] = 0
         return list(ordered) + [code for code in codes if code not in ordered]
 
@@ -158,8 +162,14 @@ def _as_int(value: Any) -> int:
     try:
         return round(float(value)) if hasattr(value, "__float__") else index(value)
     except TypeError:
-        wrong = shown_value(value)
-        raise TypeError(f"evaluate returned {wrong}, which is not a number of centipawns") from None
+        raise TypeError(_wrong(NO_NUMBER, value)) from None
+
+
+def _wrong(text: str, value: Any) -> str:
+    """What is wrong with a function's value, in the reader's language."""
+    from ..base.language import say  # only now: the engine starts without it
+
+    return say(text, value=shown_value(value))
 
 
 def shown_value(value: Any) -> str:
