@@ -60,6 +60,7 @@ def check_reason(reason: MoveReason) -> None:
         if claim.motif.kind == "cheap attacker":
             assert POINTS[claim.motif.by.kind] < POINTS[prize.kind]
     assert reason.why.endswith(".")
+    assert "loses only" not in reason.better or claim.still.points < claim.won.points
     with speaking("de"):
         assert reason.why.endswith(".") and "{" not in reason.why
 

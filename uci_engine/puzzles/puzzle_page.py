@@ -30,7 +30,6 @@ _ROOM = "halbzug.puzzles"
 
 _HINTS = {
     "loose": "something stands where nothing defends it",
-    "pinned defender": "a defender is pinned",
     "cheap attacker": "a cheap piece takes a dear one",
     "outnumbered": "something is attacked more often than it is defended",
     "fork": "a fork",
@@ -39,8 +38,6 @@ _HINTS = {
     "pin": "a pin",
     "pinned": "a piece is pinned already",
     "trapped": "a piece has no square to go to",
-    "mate threat": "a threat of mate with something beside it",
-    "removed defender": "take the defender",
     "deflection": "draw the defender away",
     "overloaded": "a defender has two things to defend",
     "promotion": "a pawn goes through",

@@ -22,7 +22,6 @@ from .won_material import POINTS, balance
 #: The names of the motifs; `Motif` explains its fields for each.
 Kind = Literal[
     "loose",
-    "pinned defender",
     "cheap attacker",
     "outnumbered",
     "fork",
@@ -31,8 +30,6 @@ Kind = Literal[
     "pin",
     "pinned",
     "trapped",
-    "mate threat",
-    "removed defender",
     "deflection",
     "overloaded",
     "promotion",
@@ -58,7 +55,6 @@ class Motif:
     """How a line wins something.
 
     - loose: nothing defends the prize.
-    - pinned defender: only pinned pieces, `targets`, defend it.
     - cheap attacker: `by` is worth less than the prize.
     - outnumbered: it is attacked more often than defended.
     - fork: `by` attacks all targets; the prize may have moved meanwhile.
@@ -67,8 +63,6 @@ class Motif:
     - pin, pinned: `by` pins the prize to its king, or attacks it when it is already pinned; a
       second target is the queen that it is pinned to.
     - trapped: no move of the prize saves it.
-    - mate threat: `by` attacks the prize and also threatens mate.
-    - removed defender: `targets[0]`, which defended the prize, is captured.
     - deflection: `targets[0]`, the only defender, has to capture `by` elsewhere.
     - overloaded: `targets[0]` also defends what is captured at `ply`, and captures `by` there.
     - promotion: `by` is the pawn that promotes.
@@ -81,7 +75,6 @@ class Motif:
     by: PlacedPiece  # after the move at `ply`
     targets: tuple[PlacedPiece, ...] = ()
     behind: PlacedPiece | None = None
-    mate: chess.Move | None = None  # the threatened mating move
 
     @property
     def is_at_once(self) -> bool:
@@ -124,11 +117,6 @@ class PlayedLine:
         if board.is_castling(move):  # in Chess960, it is written with the rook's square
             square = after.king(board.turn) or square
         return stand(after, square)
-
-    def last_take(self, end: int) -> int:
-        """The number of moves after which nothing more is captured; all of them if nothing is."""
-        takes = (ply + 1 for ply in range(end - 1, -1, -1) if self.captured(ply))
-        return next(takes, end)
 
     def winning_plies(self) -> list[int]:
         """The attacker's plies that win at least half of the line's gain, for good.
@@ -206,12 +194,6 @@ def gains(board: chess.Board, move: chess.Move) -> bool:
     return bool(see_ge(board, encode(move), _GAIN))
 
 
-def can_win(board: chess.Board, square: chess.Square) -> bool:
-    """Whether the side to move can gain by a capture on a square."""
-    captures = board.generate_legal_captures(to_mask=chess.BB_SQUARES[square])
-    return any(gains(board, move) for move in captures)
-
-
 def passed_on(board: chess.Board) -> chess.Board:
     """The position with the other side to move."""
     board = board.copy(stack=False)
@@ -235,16 +217,13 @@ def _taken(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
     if move.promotion or prize.square != move.to_square:
         return None
 
-    def motif(kind: Kind, *guards: PlacedPiece) -> Motif:
-        return Motif(kind, capture, capture, by, (prize, *guards))
+    def motif(kind: Kind) -> Motif:
+        return Motif(kind, capture, capture, by, (prize,))
 
     guards = chess.SquareSet(after.attackers_mask(defender, prize.square))
     if not guards:
         return motif("loose")
-    if not _recaptures(after, prize.square) and not after.is_check():
-        if all(after.is_pinned(defender, each) for each in guards):
-            return motif("pinned defender", *(stand(after, each) for each in guards))
-    elif not gains(board, move):
+    if not gains(board, move):
         return None
     if POINTS[by.kind] < POINTS[prize.kind] and by.kind != chess.KING:
         return motif("cheap attacker")
@@ -444,51 +423,6 @@ def _can_be_taken(board: chess.Board, square: chess.Square, earned: int = 0) -> 
     return any(see_ge(board, encode(move), threshold) for move in _recaptures(board, square))
 
 
-def _mate_threat(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
-    """A move attacks a piece and threatens mate at the same time."""
-    ply = capture - 2
-    after, by = line.boards[ply + 1], line.mover(ply)
-    if after.is_check() or not _stays(line, prize.square, ply, capture):
-        return None
-    if line.moves[capture].from_square != by.square:
-        return None
-    if prize.square not in after.attacks(by.square):
-        return None
-    passed = passed_on(after)
-    mate = mate_in_one(passed)
-    if mate is None:
-        return None
-    was = line.boards[ply].copy(stack=False)
-    return None if mate_in_one(was) else Motif("mate threat", ply, capture, by, (prize,), mate=mate)
-
-
-def mate_in_one(board: chess.Board) -> chess.Move | None:
-    """A mating move, if there is one."""
-    for move in board.legal_moves:
-        if board.gives_check(move):
-            board.push(move)
-            is_mate = board.is_checkmate()
-            board.pop()
-            if is_mate:
-                return move
-    return None
-
-
-def _removed_defender(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
-    """The only defender of a piece is captured, and then the piece itself."""
-    ply = capture - 2
-    guard = line.captured(ply)
-    before, after = line.boards[ply], line.boards[ply + 1]
-    if guard is None or not _stays(line, prize.square, ply, capture):
-        return None
-    defenders = before.attackers_mask(not line.attacker, prize.square)
-    if defenders != chess.BB_SQUARES[guard.square]:
-        return None
-    if not after.attackers_mask(line.attacker, prize.square):
-        return None
-    return Motif("removed defender", ply, capture, line.mover(ply), (guard, prize))
-
-
 def _deflection(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
     """A piece is lured away by a sacrifice or exchange from what it defends."""
     ply, reply = capture - 2, line.moves[capture - 1]
@@ -531,13 +465,11 @@ def _promotion(line: PlayedLine) -> Motif | None:
 
 
 _FINDERS: tuple[Callable[[PlayedLine, int, PlacedPiece], Motif | None], ...] = (
-    _mate_threat,
     _discovered,
     _fork,
     _skewer,
     _pin,
     _relative_pin,
     _trapped,
-    _removed_defender,
     _deflection,
 )

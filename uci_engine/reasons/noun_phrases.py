@@ -2,7 +2,6 @@
 
 A sentence of `german.po` names the form in its placeholder, such as `{piece:acc}`: nominative,
 accusative, dative or genitive; with `von` or `zu` before it; a pronoun, or a relative pronoun.
-A sentence of `german.po` names the form in its placeholder, such as `{piece:acc}`:
 """
 
 from __future__ import annotations
@@ -39,7 +38,6 @@ _PRONOUNS = {
     "ihn": ("ihn", "sie"),
     "der": ("der", "die"),
     "den": ("den", "die"),
-    "dessen": ("dessen", "deren"),
 }
 _INDEFINITE = {"acc": ("einen", "eine"), "dat": ("einem", "einer")}
 

@@ -10,7 +10,7 @@ import chess
 from ..base.language import say, spelled
 from ..board.notation import numbered_san, san_line, score_text
 from .claims import CERTAIN_MATE, Cause, ReasonClaim, is_pawn_ending
-from .motifs import Motif, PlacedPiece, PlayedLine, passed_on
+from .motifs import Motif, PlacedPiece, PlayedLine
 from .noun_phrases import APiece, Listed, ThePiece
 from .won_material import Swap
 
@@ -48,8 +48,9 @@ def better_text(
         return say("The score is {after} instead of {before}.", after=after, before=before)
     if claim and claim.mate and score_before <= -_DECIDED:
         return ""  # every move loses
-    still = claim.still if claim else Swap()
-    what = say(", which loses only {what}", what=swap_text(still)) if still.won else ""
+    still, won = (claim.still, claim.won) if claim else (Swap(), Swap())
+    is_less = 0 < still.points < won.points
+    what = say(", which loses only {what}", what=swap_text(still)) if is_less else ""
     return say(
         "Better is {move}{what}: {before} instead of {after}.",
         move=spelled(numbered_san(board, best)),
@@ -133,11 +134,6 @@ def _motif_text(line: PlayedLine, motif: Motif, shown: str, taken: str) -> str:
     match motif.kind:
         case "loose":
             return say("{took}, which nothing defends", took=took, piece=piece)
-        case "pinned defender":
-            words = {"took": took, "piece": piece, "defenders": Listed(names[1:])}
-            if len(names) > 2:
-                return say("{took}, whose defender, {defenders}, are pinned", **words)
-            return say("{took}, whose defender, {defenders}, is pinned", **words)
         case "cheap attacker":
             return say("{took} with {piece}", took=took, piece=APiece(motif.by.kind))
         case "outnumbered":
@@ -197,24 +193,6 @@ def _motif_text(line: PlayedLine, motif: Motif, shown: str, taken: str) -> str:
                 "after {move} {piece} has no safe square, and {took}",
                 move=shown,
                 piece=piece,
-                took=took,
-            )
-        case "mate threat":
-            assert motif.mate
-            passed = passed_on(line.boards[motif.ply + 1])
-            return say(
-                "{move} threatens {mate} and attacks {piece}, and {took}",
-                move=shown,
-                mate=spelled(passed.san(motif.mate)),
-                piece=piece,
-                took=took,
-            )
-        case "removed defender":
-            return say(
-                "{move} takes {piece}, the only defender of {other}, and {took}",
-                move=shown,
-                piece=piece,
-                other=other,
                 took=took,
             )
         case "deflection":
