@@ -215,7 +215,7 @@ class PuzzleFinder:
         if move is None or retakes(board, move):
             return None
         found = self._only_move(board, move, is_final)
-        if found is None or retakes(board, found.line[0]):
+        if found is None:
             return None
         self._known.add(board.epd())
         solution, continuation = self._solution(board, found, is_final)
