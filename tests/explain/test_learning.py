@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
+import learning_curve
 import pytest
-from checkout import ROOT
 from command_line import Command
 
 import halbzug as package
@@ -93,13 +93,44 @@ def test_a_file_of_another_run_is_left_alone(halbzug: Command, run: Path, tmp_pa
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_course_states_the_figures_of_the_curve(language: str) -> None:
-    data = json.loads((ROOT / "docs/course/learning.json").read_text(encoding="utf-8"))
-    last, baselines = data["log"][-1], data["baselines"]
-    shares = [*baselines.values(), data["log"][0]["puct"], last["puct"], last["policy"]]
-    words = [f"{share:.1%}".replace("%", " %") for share in shares]
-    words += [f"{last['seconds'] / 60:.1f}", f"{last['games']:,}"]
-    if language == "de":
-        words = [word.translate(str.maketrans(".,", ",.")) for word in words]
-    chapter = ROOT / "docs/course" / language / "22-learning-from-self-play.md"
-    text = " ".join(chapter.read_text(encoding="utf-8").split())
-    assert not [word for word in words if word not in text]
+    runs = learning_curve.read()
+    page = learning_curve.chapter(language).read_text(encoding="utf-8")
+    assert page == learning_curve.with_sentences(page, runs, language)
+    assert learning_curve.CURVES[language] in page
+    last = runs[0]["log"][-1]
+    shares = [*runs[0]["baselines"].values(), last["puct"], last["policy"]]
+    points = {"en": ".", "de": ","}[language]
+    assert all(f"{100 * share:.1f}".replace(".", points) in page for share in shares)
+
+
+def test_what_the_course_says_about_its_runs_in_words_is_true() -> None:
+    for run in learning_curve.read():
+        assert (run["game"], run["simulations"]) == ("connect-four 5 4", 50)
+        assert run["exam_positions"] == 1000
+        first, *rows = run["log"]
+        assert first["puct"] > run["baselines"]["chance"] + 0.2
+        assert all(row["puct"] > row["policy"] for row in rows)
+        assert rows[-1]["losses"][0] > 0.5
+
+
+@pytest.mark.parametrize(
+    ("last", "said"),
+    [
+        (0.991, "PUCT is at 99 % or above for the first time after 40.0 minutes."),
+        (0.985, "The goal of 99 % is not reached: PUCT never gets above 98.9 %."),
+    ],
+)
+def test_the_chapter_says_whether_the_goal_is_reached(last: float, said: str) -> None:
+    def run(seed: int, *rows: tuple[int, float]) -> dict[str, Any]:
+        log = [{"seconds": 60 * at, "games": at, "puct": x, "policy": x / 2} for at, x in rows]
+        baselines = {"chance": 0.4, "uct": 0.8}
+        return {"seed": seed, "simulations": 50, "baselines": baselines, "log": log}
+
+    runs = [
+        run(1, (0, 0.7), (20, 0.98), (30, 0.989), (40, last)),
+        run(2, (0, 0.7), (20, 0.97)),
+        run(3, (0, 0.7), (19, 0.96), (21, 0.971)),
+    ]
+    text = " ".join(learning_curve.sentences(runs, "en").replace("\N{NO-BREAK SPACE}", " ").split())
+    assert said in text
+    assert "After 20 minutes, PUCT is at 98.0 % with seed 1, 97.0 % with seed 2 and 96.0 %" in text
