@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
-import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -26,10 +24,9 @@ from halbzug.board.movegen import new_board
 from halbzug.search.position import Position
 from halbzug.search.search import Search
 from halbzug.search.transposition import TranspositionTable
-from halbzug.tuning import evaluate, recipe, teacher, visits, walks
-from halbzug.tuning.judged import JudgedRecipe, PositionSource
+from halbzug.tuning import recipe, teacher, visits
 from halbzug.tuning.packing import record_of
-from halbzug.tuning.positions_file import SIZE, Recorded, pack_board, read_records, unpack
+from halbzug.tuning.positions_file import SIZE, Recorded, pack_board, unpack
 from halbzug.tuning.searcher import LabError
 from halbzug.tuning.stockfish_network import StockfishNetwork
 
@@ -37,24 +34,16 @@ pytestmark = pytest.mark.any_build
 
 needs_stockfish = pytest.mark.skipif(not STOCKFISH, reason="Stockfish is not installed")
 
-WALKS = walks.WalksRecipe(engine=str(STOCKFISH), depth=1, seed=3, file_positions=120)
 VISITS = visits.VisitsRecipe(engine=str(STOCKFISH), seed=3, file_positions=300)
 #: Smaller, for what is made several times.
-FEW_WALKS = replace(WALKS, file_positions=40)
 FEW_VISITS = replace(VISITS, file_positions=60)
 FEW_SEARCHED = replace(FEW_VISITS, depth=1)
 
-both = pytest.mark.parametrize(
-    ("source", "small"),
-    [(walks.SOURCE, WALKS), (visits.SOURCE, VISITS), (visits.SOURCE, replace(VISITS, depth=1))],
-    ids=["walks", "visits", "searched visits"],
-)
-
 
 @cache
-def found_by(source: PositionSource, small: JudgedRecipe, index: int = 0) -> tuple[bytes, ...]:
+def found_by(small: visits.VisitsRecipe, index: int = 0) -> tuple[bytes, ...]:
     """The records of a file, made only once in this process."""
-    return tuple(source.positions(small, index))
+    return tuple(visits.positions(small, index))
 
 
 @pytest.fixture(scope="module")
@@ -64,20 +53,12 @@ def network_file() -> bytes:
         return found.network()
 
 
-@pytest.fixture(scope="module")
-def searched(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of two files of positions that Stockfish has searched."""
-    folder = tmp_path_factory.mktemp("searched") / "old"
-    visits.SOURCE.provide(folder, FEW_SEARCHED, 2, 1)
-    return folder
-
-
 @needs_stockfish
-@both
-def test_the_kept_positions_are_quiet_and_judged_for_white(
-    source: PositionSource, small: JudgedRecipe
-) -> None:
-    found = [unpack(record) for record in found_by(source, small)]
+@pytest.mark.parametrize(
+    "small", [VISITS, replace(VISITS, depth=1)], ids=["visits", "searched visits"]
+)
+def test_the_kept_positions_are_quiet_and_judged_for_white(small: visits.VisitsRecipe) -> None:
+    found = [unpack(record) for record in found_by(small)]
     assert len(found) == small.file_positions
     assert len({one.game for one in found}) > 1
     for one in found:
@@ -98,45 +79,35 @@ def test_a_board_is_packed_as_python_chess_sees_it(game: Game) -> None:
 
 
 @needs_stockfish
-@pytest.mark.parametrize(
-    ("source", "small"),
-    [(walks.SOURCE, FEW_WALKS), (visits.SOURCE, FEW_SEARCHED)],
-    ids=["walks", "searched visits"],
-)
-def test_the_same_seed_gives_the_same_positions_and_another_gives_others(
-    source: PositionSource, small: JudgedRecipe
-) -> None:
-    first, other = (found_by(source, small, index) for index in (0, 1))
-    assert tuple(source.positions(small, 0)) == first
+def test_the_same_seed_gives_the_same_positions_and_another_gives_others() -> None:
+    first, other = (found_by(FEW_SEARCHED, index) for index in (0, 1))
+    assert tuple(visits.positions(FEW_SEARCHED, 0)) == first
     assert not set(first) & set(other)
 
 
 @needs_stockfish
 def test_the_files_are_the_same_on_any_number_of_cores(tmp_path: Path) -> None:
-    """Tested with walks, whose processes start fastest; visits are made in the same way."""
     for cores in (1, 2):
-        walks.SOURCE.provide(tmp_path / str(cores), FEW_WALKS, 2, cores)
+        visits.provide(tmp_path / str(cores), FEW_SEARCHED, 2, cores)
     for index in range(2):
         name = f"games-{index:06}.bin"
         data = (tmp_path / "1" / name).read_bytes()
         assert data == (tmp_path / "2" / name).read_bytes()
-        assert data == b"".join(found_by(walks.SOURCE, FEW_WALKS, index))
-        assert len(data) == FEW_WALKS.file_positions * SIZE
+        assert data == b"".join(found_by(FEW_SEARCHED, index))
+        assert len(data) == FEW_SEARCHED.file_positions * SIZE
     with pytest.raises(LabError, match="of another recipe"):
-        walks.SOURCE.provide(tmp_path / "1", replace(FEW_WALKS, seed=4), 2, 1)
+        visits.provide(tmp_path / "1", replace(FEW_SEARCHED, seed=4), 2, 1)
     (tmp_path / "1" / name).unlink()
-    walks.SOURCE.provide(tmp_path / "1", FEW_WALKS, 2, 1)
+    visits.provide(tmp_path / "1", FEW_SEARCHED, 2, 1)
     assert (tmp_path / "1" / name).read_bytes() == data
-    assert len(list(read_records(tmp_path / "1" / name))) == FEW_WALKS.file_positions
 
 
-@pytest.mark.slow  # the files of walks are made in the same way
+@pytest.mark.slow  # the files of searched visits are made in the same way
 @needs_stockfish
-def test_a_separate_process_finds_the_same_positions(searched: Path, tmp_path: Path) -> None:
-    visits.SOURCE.provide(tmp_path, FEW_VISITS, 1, 1)
-    for folder, small in ((tmp_path, FEW_VISITS), (searched, FEW_SEARCHED)):
-        data = (folder / "games-000000.bin").read_bytes()
-        assert data == b"".join(found_by(visits.SOURCE, small))
+def test_a_separate_process_finds_the_same_positions(tmp_path: Path) -> None:
+    visits.provide(tmp_path, FEW_VISITS, 1, 1)
+    data = (tmp_path / "games-000000.bin").read_bytes()
+    assert data == b"".join(found_by(FEW_VISITS))
 
 
 @needs_stockfish
@@ -179,7 +150,7 @@ def test_the_visited_search_is_that_of_a_game() -> None:
 def test_an_engine_that_does_not_answer_is_one_line(
     tmp_path: Path, engine: str, words: str
 ) -> None:
-    command = [sys.executable, "-m", "halbzug.tuning.walks", str(tmp_path / "walks")]
+    command = [sys.executable, "-m", "halbzug.tuning.visits", str(tmp_path / "visits")]
     result = subprocess.run(
         [*command, "--engine", engine], capture_output=True, text=True, check=False
     )
@@ -200,7 +171,7 @@ def test_a_program_that_is_not_a_uci_engine_is_not_waited_for(
 @needs_stockfish
 def test_static_evaluations_are_those_of_stockfish() -> None:
     """Where it evaluates by its network, before it reduces the value for moves without progress."""
-    found = [unpack(record) for record in found_by(visits.SOURCE, VISITS)]
+    found = [unpack(record) for record in found_by(VISITS)]
     fens = [one.board.fen() for one in found]
     text = "".join(f"position fen {fen}\neval\n" for fen in fens)
     said = subprocess.run([str(STOCKFISH)], input=text, capture_output=True, text=True, check=True)
@@ -229,7 +200,7 @@ def _balance(board: chess.Board) -> int:
 
 @needs_stockfish
 def test_a_static_evaluation_distinguishes_colours_but_not_wings(network_file: bytes) -> None:
-    records = found_by(visits.SOURCE, VISITS)
+    records = found_by(VISITS)
     network = StockfishNetwork(network_file)
     boards = [unpack(record).board for record in records]
     for turned, sign in (
@@ -240,54 +211,6 @@ def test_a_static_evaluation_distinguishes_colours_but_not_wings(network_file: b
         assert network.scores(packed) == [sign * unpack(record).score for record in records]
 
 
-@needs_stockfish
-def test_judged_positions_get_static_evaluations(
-    searched: Path, network_file: bytes, tmp_path: Path
-) -> None:
-    new = tmp_path / "new"
-    command = [str(searched), str(new), "--engine", str(STOCKFISH)]
-    subprocess.run([sys.executable, "-m", "halbzug.tuning.evaluate", *command], check=True)
-    found = {path.name: path.read_bytes() for path in new.glob("games-*.bin")}
-    assert sorted(found) == sorted(path.name for path in searched.glob("games-*.bin"))
-    network = StockfishNetwork(network_file)
-    for name, data in found.items():
-        before, after = ([*map(unpack, read_records(place / name))] for place in (searched, new))
-        assert [one.score for one in after] == network.scores(data)
-        assert [replace(one, score=0) for one in before] == [replace(one, score=0) for one in after]
-    (new / name).unlink()
-    assert evaluate.main(command) == 0
-    assert (new / name).read_bytes() == data
-    visits.SOURCE.provide(new, FEW_VISITS, 2, 1)  # like a recipe; all of them exist
-    assert {path.name: path.read_bytes() for path in new.glob("games-*.bin")} == found
-
-
-@needs_stockfish
-@pytest.mark.parametrize(
-    ("places", "words"),
-    [
-        (("nowhere", "new"), "is not a folder of judged positions"),
-        (("old", "other"), "has positions of another recipe"),
-        (("old", "old"), "has positions of another recipe"),
-    ],
-)
-def test_positions_are_evaluated_into_their_own_folder(
-    searched: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    places: tuple[str, str],
-    words: str,
-) -> None:
-    for name in ("old", "other"):
-        shutil.copytree(searched, tmp_path / name)
-    known = tmp_path / "other" / "recipe.json"
-    known.write_text(json.dumps({**json.loads(known.read_text("utf-8")), "seed": 4}), "utf-8")
-    monkeypatch.chdir(tmp_path)
-    assert evaluate.main([*places, "--engine", str(STOCKFISH)]) == 1
-    (line,) = capsys.readouterr().err.splitlines()
-    assert words in line
-
-
 @pytest.mark.skipif(not STOCKFISH or os.name != "posix", reason="needs Stockfish and a shell")
 def test_a_teacher_without_a_network_is_refused(tmp_path: Path) -> None:
     other = tmp_path / "other"
@@ -295,7 +218,7 @@ def test_a_teacher_without_a_network_is_refused(tmp_path: Path) -> None:
     other.write_text(f"#!/bin/sh\nsed -u /export_net/d | {STOCKFISH}\n")
     other.chmod(0o755)
     with pytest.raises(LabError, match="does not write its network by `export_net`"):
-        visits.SOURCE.provide(tmp_path / "visits", small, 1, 1)
+        visits.provide(tmp_path / "visits", small, 1, 1)
     with teacher.Teacher(str(other), 1) as found:
         found.ask([chess.STARTING_FEN])
         assert found.answer()
@@ -334,44 +257,33 @@ def test_an_option_that_the_teacher_lacks_is_refused() -> None:
 def test_a_folder_with_other_contents_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear Ann")
     with pytest.raises(LabError, match="is not empty and not a folder of positions"):
-        walks.SOURCE.provide(tmp_path, WALKS, 1, 1)
+        visits.provide(tmp_path, VISITS, 1, 1)
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
 
 def test_a_recipe_says_where_its_positions_come_from(tmp_path: Path) -> None:
     path = tmp_path / "recipe.toml"
-    games = Path(recipe.__file__).parent.joinpath("recipes", "small.toml").read_text("utf-8")
-    played = games[games.index("[training]") :]
-    training = played.replace("result = 0.3", "result = 0")
-    seen = '[visits]\ncount = 10\nengine = "x"\ndepth = 1\nfile_positions = 5\nseed = 1\n'
-    walked = seen.replace("[visits]", "[walks]") + "lines = 4\n"
-    for source, kind, words in (
-        (walked, recipe.Walks, "walks judged by x at depth 1, 4 lines, seed 1"),
-        (seen, recipe.Visits, "searches of the engine, judged by x at depth 1, seed 1"),
+    shipped = Path(recipe.__file__).parent.joinpath("recipes", "visits-512.toml")
+    training = shipped.read_text("utf-8").partition("[training]")[2]
+    training = f"[training]{training}"
+    seen = '[[visits]]\ncount = 10\nengine = "x"\ndepth = 1\nfile_positions = 5\nseed = 1\n'
+    for source, words in (
+        (seen, "searches of the engine, judged by x at depth 1, seed 1"),
         (
             seen.replace("depth = 1", "depth = 0"),
-            recipe.Visits,
             "searches of the engine, judged by x without a search, seed 1",
         ),
     ):
         path.write_text(source + training, "utf-8")
         (found,) = recipe.read_recipe(path).sources
-        assert isinstance(found, kind)
         assert str(found) == words
-    several = seen.replace("[visits]", "[[visits]]")
-    path.write_text(several + several.replace("seed = 1", "seed = 2") + training, "utf-8")
+    path.write_text(seen + seen.replace("seed = 1", "seed = 2") + training, "utf-8")
     assert [source.seed for source in recipe.read_recipe(path).sources] == [1, 2]
     for text, words in (
-        (training, r"no table \[games\], \[visits\] or \[walks\]"),
+        (training, r"there is no table \[visits\]"),
         (f"visits = []\n{training}", r"there is no table \[visits\]"),
         (f"visits = [3]\n{training}", r"there is no table \[visits\]"),
-        (several + several.replace('"x"', "3") + training, "needs a text engine"),
-        (walked + played, "walks have no result"),
-        (seen + played, "visits have no result"),
-        (walked + games, "one of them is enough"),
-        (walked + seen + training, "one of them is enough"),
-        (walked.replace('"x"', "3") + training, "needs a text engine"),
-        (walked.replace("depth = 1", "depth = 0") + training, "depth must be at least 1"),
+        (seen + seen.replace('"x"', "3") + training, "needs a text engine"),
         (seen.replace("depth = 1", "depth = -1") + training, "depth must be at least 0"),
     ):
         path.write_text(text, "utf-8")

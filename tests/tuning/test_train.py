@@ -30,7 +30,7 @@ pytest.importorskip("cython")
 import numpy as np
 
 from halbzug.base.whole_file import Claim
-from halbzug.tuning import backpropagation, recipe, train
+from halbzug.tuning import backpropagation, recipe, recording, train, visits
 from halbzug.tuning.backpropagation import BLOCK, Backpropagation
 from halbzug.tuning.network_data import Positions, load, swings
 from halbzug.tuning.quantisation import (
@@ -54,15 +54,35 @@ pytestmark = [
     pytest.mark.skipif(BUILD == "pure", reason="the trainer is compiled"),
 ]
 
-SMALL = ROOT / "uci_engine" / "tuning" / "recipes" / "small.toml"
+RECIPE = """
+[[visits]]
+count = 400
+engine = "nobody"
+depth = 0
+file_positions = 200
+seed = 1
+
+[training]
+neurons = 64
+epochs = 3
+batch = 64
+step = 0.001
+decay = 0.01
+scale = 130
+score_scale = 130
+held_out = 10
+seed = 1
+warm_start = false
+mirrored = false
+max_swing = 0
+"""
 
 PLAN = Training(
     neurons=64, epochs=3, batch=50, step=1e-3, decay=0.01, scale=130.0, score_scale=130.0,
-    result=0.3, held_out=10, seed=1, warm_start=False, mirrored=False,
-    max_swing=0,
+    held_out=10, seed=1, warm_start=False, mirrored=False, max_swing=0,
 )  # fmt: skip
 
-SCALE, SCORE_SCALE, SHARE, LIMIT = 130.0, 115.0, 0.3, 250.0
+SCALE, SCORE_SCALE, LIMIT = 130.0, 115.0, 250.0
 
 
 def made_up(count: int, seed: int = 1) -> Positions:
@@ -98,7 +118,6 @@ def loops_of(positions: Positions, weights: Any, size: int = 0) -> Backpropagati
         size,
         SCALE,
         SCORE_SCALE,
-        SHARE,
         LIMIT,
         UNIT,
     )
@@ -135,7 +154,7 @@ class Oracle:
         self.starts = np.cumsum(counts) - counts
         self.rows = (counts - 1) // 4
         self.terms = positions.terms.astype(float)
-        plan = replace(PLAN, scale=SCALE, score_scale=SCORE_SCALE, result=SHARE)
+        plan = replace(PLAN, scale=SCALE, score_scale=SCORE_SCALE)
         self.targets = train.expected_results(positions, plan)
 
     def corrections(self, weights: Any) -> Any:
@@ -296,7 +315,7 @@ def test_it_learns_what_the_terms_do_not_know() -> None:
         records.append(Recorded(board, 110 * good, 0.5, number).pack())
     data = np.frombuffer(b"".join(records), np.uint64)
     positions = Positions(data, np.zeros(2000, np.int16))
-    plan = replace(PLAN, epochs=100, batch=500, result=0.0)
+    plan = replace(PLAN, epochs=100, batch=500)
     trainer = train.Trainer(plan, positions, positions, 2)
     before, _ = train.squared_error(positions, np.zeros(2000), plan)
     trainer.run(lambda: None, lambda line: None)
@@ -312,7 +331,7 @@ def test_the_weights_do_not_make_up_for_the_right_to_move() -> None:
         records.append(Recorded(board, 60 if board.turn else -60, 0.5, number).pack())
     data = np.frombuffer(b"".join(records), np.uint64)
     positions = Positions(data, np.zeros(400, np.int16))
-    plan = replace(PLAN, neurons=HIDDEN, epochs=1, batch=100, step=1e-6, result=0.0)
+    plan = replace(PLAN, neurons=HIDDEN, epochs=1, batch=100, step=1e-6)
     trainer = train.Trainer(replace(plan, warm_start=True), positions, positions, 1)
     assert trainer.error() < 1e-5
     trainer.run(lambda: None, lambda line: None)
@@ -388,48 +407,54 @@ def test_no_weight_exceeds_a_byte() -> None:
         (("neurons = 64", "neurons = 6.4"), "[training] needs a whole number neurons"),
         (("epochs = 3", ""), "[training] needs a whole number epochs"),
         (("epochs = 3", "epochs = 0"), "[training]: epochs cannot be 0"),
-        (("result = 0.3", "result = 1.3"), "[training]: result must be between 0 and 1"),
         (("max_swing = 0", "max_swing = -1"), "[training]: max_swing must be 0 or more"),
         (("decay", "decoy"), "[training] has no 'decoy'"),
         (("false", "1"), "[training] needs true or false as warm_start"),
-        (("seed = 1", "seed = true"), "[games] needs a whole number seed"),
-        (("[games]", "[game]"), "'game' is unknown"),
-        (("[games]", "[games"), "(at line"),
+        (("seed = 1", "seed = true"), "[visits] needs a whole number seed"),
+        (("[[visits]]", "[[visit]]"), "'visit' is unknown"),
+        (("[[visits]]", "[[visits"), "(at line"),
     ],
 )
 def test_an_invalid_recipe_is_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], change: tuple[str, str], words: str
 ) -> None:
     path = tmp_path / "recipe.toml"
-    path.write_text(SMALL.read_text("utf-8").replace(*change), encoding="utf-8")
+    path.write_text(RECIPE.replace(*change), encoding="utf-8")
     assert train.main([str(path), str(tmp_path / "network")]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"python -m halbzug.tuning.train: {path}: ")
     assert words in line
 
 
-@pytest.mark.parametrize("path", sorted(SMALL.parent.glob("*.toml")), ids=lambda path: path.stem)
-def test_recipes_can_be_read(path: Path) -> None:
-    assert recipe.read_recipe(path).training.neurons % BLOCK == 0
+def test_the_shipped_recipe_can_be_read() -> None:
+    path = ROOT / "uci_engine" / "tuning" / "recipes" / "visits-512.toml"
+    assert recipe.read_recipe(path).training.neurons == HIDDEN
 
 
-@pytest.mark.slow
+def write_visits(folder: Path, seed: int = 1) -> None:
+    """Write the positions of `RECIPE` as if they had been recorded."""
+    folder.mkdir(parents=True)
+    for index in range(2):
+        data = made_up(200, 10 * seed + index).records.tobytes()
+        recording.file_of(folder, index).write_bytes(data)
+    plan = visits.VisitsRecipe(engine="nobody", file_positions=200, seed=seed)
+    known = {**asdict(plan), visits.MAKER: "a test"}
+    (folder / "recipe.json").write_text(json.dumps(known), encoding="utf-8")
+
+
 def test_several_sources_have_their_own_folders(tmp_path: Path) -> None:
-    text = SMALL.read_text("utf-8")
-    head, training = text.split("[training]")
-    games = head[head.index("[games]") :].replace("[games]", "[[games]]")
+    head, training = RECIPE.split("[training]")
     path = tmp_path / "recipe.toml"
-    path.write_text(
-        games + games.replace("seed = 1", "seed = 2") + "[training]" + training, "utf-8"
-    )
+    other = head.replace("seed = 1", "seed = 2")
+    path.write_text(f"{head}{other}[training]{training}", "utf-8")
+    for seed in (1, 2):
+        write_visits(tmp_path / str(seed), seed)
     found = recipe.read_recipe(path)
     files = found.provide(tmp_path, 2)
-    assert files == found.provide(tmp_path, 1)
     assert [file.parent.name for file in files] == ["1", "1", "2", "2"]
     learnt, held_out = load(files, 50, 1, print)
     records = sum(file.stat().st_size for file in files) // SIZE
     assert 0 < records - len(learnt) - len(held_out) < records / 4  # the decided positions
-    assert files[0].read_bytes() != files[2].read_bytes()
     errors = {"terms": 0.0, "trained": 0.0, "rounded": 0.0}
     said = train.provenance(found, {"errors": errors, "positions": 3, "held_out": 1})
     assert "seed 1 and of" in " ".join(said.split())
@@ -517,15 +542,26 @@ def games_of(positions: Positions) -> list[int]:
     return [int(game) for game in columns["game"]]
 
 
-def command(folder: Path, *options: str, plan: Path = SMALL) -> list[str]:
+def command(plan: Path, folder: Path, *options: str) -> list[str]:
     return [sys.executable, "-m", "halbzug.tuning.train", str(plan), str(folder), *options]
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """The file of a small recipe."""
+    path = tmp_path / "recipe.toml"
+    path.write_text(RECIPE, encoding="utf-8")
+    return path
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a network that was made from scratch."""
     folder = tmp_path_factory.mktemp("made") / "network"
-    subprocess.run(command(folder, "--cores", "1"), check=True, capture_output=True)
+    plan = folder.with_name("recipe.toml")
+    plan.write_text(RECIPE, encoding="utf-8")
+    write_visits(folder / "positions")
+    subprocess.run(command(plan, folder, "--cores", "1"), check=True, capture_output=True)
     return folder
 
 
@@ -533,37 +569,43 @@ RESULTS = ("network_weights.py", "report.json")
 
 
 def test_another_recipe_is_refused_before_positions_are_made(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "positions").mkdir()
-    (tmp_path / "positions" / "letter.txt").write_text("Dear Ann")  # this would be reported first
-    other = replace(recipe.read_recipe(SMALL).training, seed=99)
+    folder = tmp_path / "network"
+    (folder / "positions").mkdir(parents=True)
+    (folder / "positions" / "letter.txt").write_text("Dear Ann")  # this would be reported first
+    other = replace(recipe.read_recipe(small).training, seed=99)
     identity = json.dumps({"training": asdict(other)})
-    np.savez(tmp_path / "checkpoint.npz", identity=np.array(identity))
-    assert train.main([str(SMALL), str(tmp_path)]) == 1
+    np.savez(folder / "checkpoint.npz", identity=np.array(identity))
+    assert train.main([str(small), str(folder)]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert "checkpoint.npz is of another recipe or other positions" in line
 
 
 @pytest.mark.slow
-def test_the_small_recipe_gives_the_same_bytes_again(made: Path, tmp_path: Path) -> None:
+def test_the_small_recipe_gives_the_same_bytes_again(
+    made: Path, small: Path, tmp_path: Path
+) -> None:
     again = tmp_path / "again"
-    subprocess.run(command(again, "--cores", "2"), check=True, capture_output=True)
+    write_visits(again / "positions")
+    subprocess.run(command(small, again, "--cores", "2"), check=True, capture_output=True)
     for name in RESULTS:
         assert (made / name).read_bytes() == (again / name).read_bytes()
 
 
 @pytest.mark.slow
-def test_a_killed_training_ends_with_the_same_bytes(made: Path, tmp_path: Path) -> None:
+def test_a_killed_training_ends_with_the_same_bytes(
+    made: Path, small: Path, tmp_path: Path
+) -> None:
     plan = tmp_path / "longer.toml"
-    plan.write_text(SMALL.read_text("utf-8").replace("epochs = 3", "epochs = 40"), "utf-8")
+    plan.write_text(RECIPE.replace("epochs = 3", "epochs = 40"), "utf-8")
     positions = ("--positions", str(made / "positions"), "--cores", "1")
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    subprocess.run(command(whole, *positions, plan=plan), check=True, capture_output=True)
+    subprocess.run(command(plan, whole, *positions), check=True, capture_output=True)
     killings = 0
     for epochs in (1, 12):
         process = subprocess.Popen(
-            command(killed, *positions, plan=plan), stdout=subprocess.PIPE, text=True
+            command(plan, killed, *positions), stdout=subprocess.PIPE, text=True
         )
         assert process.stdout
         seen = 0
@@ -574,10 +616,12 @@ def test_a_killed_training_ends_with_the_same_bytes(made: Path, tmp_path: Path) 
         process.stdout.close()
     assert killings
     assert (killed / "checkpoint.npz").exists()
-    subprocess.run(command(killed, *positions, plan=plan), check=True, capture_output=True)
+    subprocess.run(command(plan, killed, *positions), check=True, capture_output=True)
     for name in RESULTS:
         assert (whole / name).read_bytes() == (killed / name).read_bytes()
-    other = subprocess.run(command(killed, *positions), capture_output=True, text=True, check=False)
+    other = subprocess.run(
+        command(small, killed, *positions), capture_output=True, text=True, check=False
+    )
     assert other.returncode == 1
     (line,) = other.stderr.splitlines()
     assert "is of another recipe or other positions" in line
@@ -585,7 +629,7 @@ def test_a_killed_training_ends_with_the_same_bytes(made: Path, tmp_path: Path) 
 
 @pytest.mark.slow
 def test_the_engine_plays_with_the_weights_and_has_the_reported_errors(
-    made: Path, tmp_path: Path
+    made: Path, small: Path, tmp_path: Path
 ) -> None:
     """The report's errors are those of the engine itself, with the written file as its weights."""
     shutil.copy(made / "network_weights.py", own_room(link_rooms(tmp_path), "eval"))
@@ -598,7 +642,7 @@ def test_the_engine_plays_with_the_weights_and_has_the_reported_errors(
         "    return n.output(turn, c, True) - n.output(not turn, c, False)\n"
         "print(json.dumps([ask(fen) for fen in json.load(sys.stdin)]))\n"
     )
-    plan = recipe.read_recipe(SMALL)
+    plan = recipe.read_recipe(small)
     files = sorted((made / "positions").glob("games-*.bin"))
     _, held_out = load(files, plan.training.held_out, 2, print)
     answer = subprocess.run(
@@ -621,12 +665,12 @@ def test_the_engine_plays_with_the_weights_and_has_the_reported_errors(
 
 
 def test_without_numpy_no_position_is_recorded(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    small: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "numpy", None)
-    assert train.main([str(SMALL), str(tmp_path / "network")]) == 1
+    assert train.main([str(small), str(small.with_name("network"))]) == 1
     assert 'needs numpy: `pip install -e ".[tuning]"`' in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())
+    assert not small.with_name("network").exists()
 
 
 def test_weights_that_the_engine_cannot_add_up_are_not_written() -> None:
@@ -646,8 +690,10 @@ def test_weights_that_the_engine_cannot_add_up_are_not_written() -> None:
 
 
 def test_two_trainings_in_one_folder_are_kept_apart(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    small: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with Claim(tmp_path):
-        assert train.main([str(SMALL), str(tmp_path)]) == 1
+    folder = small.with_name("network")
+    folder.mkdir()
+    with Claim(folder):
+        assert train.main([str(small), str(folder)]) == 1
     assert "another process is writing it" in capsys.readouterr().err

@@ -21,11 +21,8 @@ One command trains the network that corrects the terms from scratch, and prints 
 
     python -m halbzug.tuning.train RECIPE.toml FOLDER
 
-- It records positions of 32 bytes each (`positions_file`). `record` plays games on all cores and
-  keeps a few quiet positions of each. Alternatively, a stronger engine judges positions (`judged`)
-  that our own searches (`visits`) or walks (`walks`) visit: it searches them (`teacher`), or its
-  network evaluates them (`stockfish_network`). `evaluate` does the latter for positions that were
-  judged before.
+- It records positions of 32 bytes each (`positions_file`) that our own searches visit (`visits`).
+  A stronger engine searches them (`teacher`), or its network evaluates them (`stockfish_network`).
 - It adds the sum of the terms (`terms`), which the network learns to correct (`network_data`).
 - It trains with compiled loops (`backpropagation`) and rounds the weights for the engine
   (`quantisation`).

@@ -19,7 +19,7 @@ cdef class Backpropagation:
     cdef int[::1] inputs, piece_counts
     cdef Index positions, recorded, size, blocks, first, count
     cdef Bitboard key
-    cdef double scale, score_scale, share, limit, unit
+    cdef double scale, score_scale, limit, unit
     cdef readonly double squared_error, slope
     cpdef void choose(self, Index first, Index count, Bitboard key) noexcept
     cpdef void gather(self, Index begin, Index end) noexcept

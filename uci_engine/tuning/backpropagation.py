@@ -65,7 +65,6 @@ class Backpropagation:
     :param size: positions of the largest batch.
     :param scale: centipawns of an evaluation for which the sigmoid's argument is 1.
     :param score_scale: the same of the recorded scores.
-    :param share: of the game's result in the target; the rest is the score's.
     :param limit: what a view is worth at most, in centipawns.
     :param unit: centipawns in which output weights are counted.
     """
@@ -79,7 +78,6 @@ class Backpropagation:
         size: int,
         scale: float,
         score_scale: float,
-        share: float,
         limit: float,
         unit: float,
     ) -> None:
@@ -92,7 +90,7 @@ class Backpropagation:
         self.positions, self.recorded = len(terms), len(records) // _WORDS
         self.size, self.blocks = size, blocks
         self.scale, self.score_scale = scale, score_scale
-        self.share, self.limit, self.unit = share, limit, unit
+        self.limit, self.unit = limit, unit
         self.inputs = np.zeros(size * 2 * _PIECES, np.int32)
         self.piece_counts = np.zeros(size, np.int32)
         self.sums = np.zeros(blocks * size * 2 * _BLOCK, np.float32)
@@ -218,12 +216,9 @@ class Backpropagation:
                 self.inputs[own + piece] = self.inputs[other + piece] = _NOTHING
                 piece += 1
             score: cython.double = cython.cast(cython.short, facts & 0xFFFF)
-            result: cython.double = facts >> 16 & 255
-            result = result / 2
             if not white:
-                score, result = -score, 1 - result
-            score = 1 / (1 + exp(-score / self.score_scale))
-            self.targets[place] = score + self.share * (result - score)
+                score = -score
+            self.targets[place] = 1 / (1 + exp(-score / self.score_scale))
             self.static[place] = self.terms[number]
 
     def _row(self, place: Index, view: Index) -> Index:

@@ -62,7 +62,7 @@ def load(
 ) -> tuple[Positions, Positions]:
     """Load the positions to learn from, and the held-out ones.
 
-    :param paths: files of `halbzug.tuning.record`, `visits` or `walks`.
+    :param paths: files of `halbzug.tuning.visits`.
     :param held_out: one in this many games is held out.
     :param cores: the number of processes that compute the terms and `swings`.
     :param is_mirrored: also compute terms of the mirrored positions to learn from.

@@ -118,7 +118,7 @@ def _record(plan: NetworkPlan, positions: Path, files: int) -> None:
         judged = visits.VisitsRecipe(
             engine=plan.teacher, seed=plan.seed, file_positions=plan.file_positions
         )
-        visits.SOURCE.provide(positions, judged, files, plan.cores)
+        visits.provide(positions, judged, files, plan.cores)
         return
     recipe = own_scores.OwnRecipe(
         seed=plan.seed, games=plan.games, file_positions=plan.file_positions

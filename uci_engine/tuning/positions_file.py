@@ -1,4 +1,4 @@
-"""Quiet positions from games in 32 bytes each: the recorder's file format.
+"""Positions from games and searches in 32 bytes each: the format of recorded files.
 
 A file consists only of records, so any part of it is also a file, and files can be joined with
 `cat`. A record, in little-endian bytes:
@@ -19,7 +19,7 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -125,9 +125,9 @@ def _record(
     )
 
 
-def with_score(record: bytes, score: int, game: int | None = None) -> bytes:
+def with_score(record: bytes, score: int, game: int) -> bytes:
     """The same record with another score, in centipawns for White, and another game number."""
-    ending = record[_SCORE + 2 :] if game is None else record[_SCORE + 2 : -4] + _GAME.pack(game)
+    ending = record[_SCORE + 2 : -_GAME.size] + _GAME.pack(game)
     return record[:_SCORE] + _SHORT.pack(_within(score)) + ending
 
 
@@ -176,25 +176,6 @@ def unpack(record: bytes) -> Recorded:
         if flags >> bit & 1:
             board.castling_rights |= rook
     return Recorded(board, score, points / 2, game)
-
-
-def read(path: Path) -> Iterator[Recorded]:
-    """The positions of a file, one after another.
-
-    :raises OSError: if it cannot be read.
-    :raises ValueError: if it contains something else.
-    """
-    return map(unpack, read_records(path))
-
-
-def read_records(path: Path) -> Iterator[bytes]:
-    """The records of a file, one after another; the last one may be cut off.
-
-    :raises OSError: if it cannot be read.
-    """
-    with path.open("rb") as file:
-        while record := file.read(SIZE):
-            yield record
 
 
 def read_columns(path: Path) -> Vector:

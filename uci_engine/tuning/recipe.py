@@ -1,24 +1,9 @@
 """What determines a network: a TOML file from which `halbzug.tuning.train` makes the weights.
 
-    [games]                # see halbzug.tuning.record
-    count = 500_000        # full files of games are recorded
-    nodes = 5000           # a move
-    kept = 16              # positions of a game at most
-    file_games = 1000      # games of a file
-    seed = 1
-
-    [visits]               # instead of [games]; see halbzug.tuning.visits
+    [[visits]]             # see halbzug.tuning.visits
     count = 10_000_000     # positions; full files of them are recorded
     engine = "stockfish"   # the teacher: COMMAND ARGUMENTS; OPTION=VALUE; ...
     depth = 0              # of its searches, in plies; 0: its static evaluation
-    file_positions = 100_000
-    seed = 1
-
-    [walks]                # instead of [games]; see halbzug.tuning.walks
-    count = 20_000_000
-    engine = "stockfish"
-    depth = 2
-    lines = 4              # moves of a position that it judges
     file_positions = 100_000
     seed = 1
 
@@ -30,9 +15,7 @@
     decay = 0.01           # of the weights, in parts of a step
     scale = 130            # centipawns of an evaluation for which the sigmoid's argument is 1
     score_scale = 130      # the same of the recorded scores; a smaller one makes evaluations larger
-    result = 0.3           # share of the game's result in the target; the rest is the score's;
-                           # visits and walks have no result, so it is 0
-    held_out = 50          # one game or walk in this many is held out
+    held_out = 50          # one game in this many is held out
     seed = 1
     warm_start = false     # whether the first neurons begin with the engine's weights; the others
                            # begin at random
@@ -42,10 +25,9 @@
                            # it, of the same game; else the position is left out as one after a
                            # bad move; 0 leaves none out
 
-All of them are necessary, but only one of the first three tables. Several tables of a kind are
-written with two brackets, `[[visits]]`; the positions of each are in a folder of their own then,
-`1`, `2` and so on. With a warm start, the weights are not made from scratch but from those of the
-engine.
+All of them are necessary. There may be several tables `[[visits]]`; the positions of each are in a
+folder of their own then, `1`, `2` and so on. With a warm start, the weights are not made from
+scratch but from those of the engine.
 """
 
 from __future__ import annotations
@@ -54,12 +36,11 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from ..eval.network import HIDDEN
-from . import record, recording, visits, walks
+from . import recording, visits
 from .backpropagation import BLOCK
-from .judged import PositionSource
 from .searcher import LabError
 
 if sys.version_info >= (3, 11):
@@ -71,7 +52,7 @@ else:
 _MAX_NUMBER = 10**9
 
 #: Numbers that may be 0, or negative unless something else rejects them.
-_MAY_BE_0 = ("seed", "result", "decay", "max_swing", "depth")
+_MAY_BE_0 = ("seed", "decay", "max_swing", "depth")
 
 #: Descriptions of field types, and the types allowed for a value.
 _KINDS: dict[str, tuple[str, Any]] = {
@@ -93,7 +74,6 @@ class Training:
     decay: float
     scale: float
     score_scale: float
-    result: float
     held_out: int
     seed: int
     warm_start: bool
@@ -107,39 +87,10 @@ class Training:
             raise ValueError(f"a warm start needs at least {HIDDEN} neurons")
         if self.held_out < 2:
             raise ValueError("held_out must be at least 2")
-        if not 0 <= self.result <= 1:
-            raise ValueError("result must be between 0 and 1")
         if self.max_swing < 0:
             raise ValueError("max_swing must be 0 or more")
         if not 0 < self.step < 1 or not 0 <= self.decay < 1:
             raise ValueError("step must be between 0 and 1, decay from 0 on")
-
-
-@dataclass(frozen=True)
-class GamesSection:
-    """The games to record; see the top of the module."""
-
-    count: int
-    nodes: int
-    kept: int
-    file_games: int
-    seed: int
-
-    def provide(self, folder: Path, cores: int) -> int:
-        """Record what is missing; return the number of files.
-
-        :raises LabError: see `halbzug.tuning.record.provide`.
-        """
-        recipe = record.RecordRecipe(self.nodes, self.seed, self.kept, self.file_games)
-        files = recipe.files(self.count)
-        record.provide(folder, recipe, files, cores)
-        return files
-
-    def __str__(self) -> str:
-        games = -(-self.count // self.file_games) * self.file_games
-        return (
-            f"{games} games of the engine with itself, {self.nodes} nodes a move, seed {self.seed}"
-        )
 
 
 @dataclass(frozen=True)
@@ -151,40 +102,29 @@ class Visits:
     depth: int
     file_positions: int
     seed: int
-    source: ClassVar[PositionSource] = visits.SOURCE
 
     def __post_init__(self) -> None:
-        if self.depth < self.source.least_depth:
-            raise ValueError(f"depth must be at least {self.source.least_depth}")
+        if self.depth < 0:
+            raise ValueError("depth must be at least 0")
 
     def provide(self, folder: Path, cores: int) -> int:
         """Find what is missing; return the number of files.
 
-        :raises LabError: see `halbzug.tuning.judged.PositionSource.provide`.
+        :raises LabError: see `halbzug.tuning.visits.provide`.
         """
-        kinds = [field.name for field in fields(self.source.recipe)]
-        recipe = self.source.recipe(**{name: getattr(self, name) for name in kinds})
+        recipe = visits.VisitsRecipe(
+            engine=self.engine,
+            depth=self.depth,
+            seed=self.seed,
+            file_positions=self.file_positions,
+        )
         files = recipe.files(self.count)
-        self.source.provide(folder, recipe, files, cores)
+        visits.provide(folder, recipe, files, cores)
         return files
 
     def __str__(self) -> str:
         how = f"at depth {self.depth}" if self.depth else "without a search"
         return f"searches of the engine, judged by {self.engine} {how}, seed {self.seed}"
-
-
-@dataclass(frozen=True)
-class Walks(Visits):
-    """The walks to record; see the top of the module."""
-
-    lines: int
-    source: ClassVar[PositionSource] = walks.SOURCE
-
-    def __str__(self) -> str:
-        return (
-            f"walks judged by {self.engine} at depth {self.depth}, {self.lines} lines,"
-            f" seed {self.seed}"
-        )
 
 
 @dataclass(frozen=True)
@@ -194,7 +134,7 @@ class Recipe:
     :ivar sources: of the positions.
     """
 
-    sources: tuple[GamesSection | Visits | Walks, ...]
+    sources: tuple[Visits, ...]
     training: Training
 
     def provide(self, folder: Path, cores: int) -> list[Path]:
@@ -211,9 +151,6 @@ class Recipe:
         ]
 
 
-_SOURCES: dict[str, Callable[..., Any]] = {"games": GamesSection, "visits": Visits, "walks": Walks}
-
-
 def read_recipe(path: Path) -> Recipe:
     """Read a recipe.
 
@@ -223,24 +160,16 @@ def read_recipe(path: Path) -> Recipe:
         tables = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise LabError(f"{path}: {error}") from None
-    unknown = sorted(set(tables) - {*_SOURCES, "training"})
+    unknown = sorted(set(tables) - {"visits", "training"})
     try:
         if unknown:
             raise ValueError(f"{unknown[0]!a} is unknown")
-        names = [name for name in _SOURCES if name in tables]
-        if not names:
-            raise ValueError("there is no table [games], [visits] or [walks]")
-        if len(names) > 1:
-            raise ValueError(f"there are [{names[0]}] and [{names[1]}]; one of them is enough")
-        name, found = names[0], tables.get(names[0])
+        found = tables.get("visits")
         sources = found if found and isinstance(found, list) else [found]
-        recipe = Recipe(
-            tuple(_read(table, name, _SOURCES[name]) for table in sources),
+        return Recipe(
+            tuple(_read(table, "visits", Visits) for table in sources),
             _read(tables.get("training"), "training", Training),
         )
-        if name != "games" and recipe.training.result:
-            raise ValueError(f"[training]: {name} have no result, so result must be 0")
-        return recipe
     except ValueError as error:
         raise LabError(f"{path}: {error}") from None
 

@@ -20,14 +20,10 @@ _START_SECONDS = 30
 
 
 class Judged(NamedTuple):
-    """The teacher's score of a move: centipawns for the side that makes it, None for a mate.
-
-    :ivar line: the expected line, starting with the move.
-    """
+    """The teacher's move, and its score: centipawns for the side to move, None for a mate."""
 
     move: chess.Move
     score: int | None
-    line: list[str]
 
 
 class Teacher:
@@ -37,11 +33,10 @@ class Teacher:
 
     :param command: `COMMAND ARGUMENTS; OPTION=VALUE; ...`.
     :param depth: of its searches, in plies.
-    :param lines: number of moves of a position that it judges.
     :raises LabError: if the engine does not start, or lacks an option.
     """
 
-    def __init__(self, command: str, depth: int, lines: int = 1) -> None:
+    def __init__(self, command: str, depth: int) -> None:
         engine = parse_engine(command)
         self._go = f"go depth {depth}\n"
         self._deepest = f"info depth {depth} "
@@ -51,7 +46,7 @@ class Teacher:
             )
         except (OSError, ValueError) as error:
             raise LabError(f"{command} does not start: {error}") from None
-        settings = {"Threads": "1", "Hash": "16", "MultiPV": str(lines), **engine.settings}
+        settings = {"Threads": "1", "Hash": "16", **engine.settings}
         #: The name it reports.
         self.name = command
         try:
@@ -124,20 +119,17 @@ class Teacher:
                 words = f"{self.name} does not write its network by `export_net`"
                 raise LabError(words) from None
 
-    def answer(self) -> list[Judged]:
-        """The next answer: moves, best one first; none if the game is over."""
-        judged: list[Judged] = []
-        while True:
-            line = self._read()
-            if line.startswith("bestmove"):
-                return judged
-            if not line.startswith(self._deepest) or " score " not in line:
-                continue  # another depth, or the current move, if the search takes long
-            words = line.split()
-            kind, value = words[words.index("score") + 1 :][:2]
-            moves = words[words.index("pv") + 1 :]
-            score = int(value) if kind == "cp" else None
-            judged.append(Judged(chess.Move.from_uci(moves[0]), score, moves))
+    def answer(self) -> Judged | None:
+        """The next answer; None if the game is over."""
+        judged = None
+        while not (line := self._read()).startswith("bestmove"):
+            # Others are of another depth, or the current move, if the search takes long.
+            if judged is None and line.startswith(self._deepest) and " score " in line:
+                words = line.split()
+                kind, value = words[words.index("score") + 1 :][:2]
+                move = chess.Move.from_uci(words[words.index("pv") + 1])
+                judged = Judged(move, int(value) if kind == "cp" else None)
+        return judged
 
     def _end(self) -> None:
         self._process.kill()

@@ -48,13 +48,13 @@ def compare(fens: Sequence[str], teacher: Teacher) -> Iterator[tuple[int, int]]:
         teacher.ask(batch)
         for fen in batch:
             judged = teacher.answer()
-            if not judged or judged[0].score is None or abs(judged[0].score) > DECIDED:
+            if judged is None or judged.score is None or abs(judged.score) > DECIDED:
                 continue
-            board, move = chess.Board(fen), judged[0].move
+            board, move = chess.Board(fen), judged.move
             if not (board.is_check() or board.is_capture(move) or move.promotion):
                 position = Position(new_board(fen))
                 ours = evaluator.evaluate(position.board, position.accumulator)
-                yield judged[0].score, ours
+                yield judged.score, ours
 
 
 def report(pairs: Sequence[tuple[int, int]], name: str) -> str:

@@ -3,15 +3,14 @@
     python -m halbzug.tuning.train RECIPE.toml FOLDER [--positions FOLDER] [--cores 2]
                                    [--output uci_engine/eval/network_weights.py]
 
-`halbzug.tuning.recipe` describes recipes, and `uci_engine/tuning/recipes` contains some. Positions
+`halbzug.tuning.recipe` describes recipes. Positions
 that are missing in `FOLDER/positions`, or in the folder of `--positions`, are recorded there.
 
-The training minimises the squared difference between the target and the sigmoid of terms plus
-network, both as expected results for the side to move. The target blends the score of the recorded
-search with the result of the game. AdamW makes one step for each batch, and its step size falls to
-0 along a cosine. The weights are kept within the range of a byte. The advantage of having the move,
-beyond the terms, is fitted as well but not written: most positions that a search visits were
-reached by a bad move, and the tempo that wins games is smaller.
+The training minimises the squared difference between the sigmoids of the recorded score and of
+terms plus network, both as expected results for the side to move. AdamW makes one step for each
+batch, and its step size falls to 0 along a cosine. The weights are kept within the range of a byte.
+The advantage of having the move, beyond the terms, is fitted as well but not written: most
+positions that a search visits were reached by a bad move, and the tempo that wins games is smaller.
 
 A run can be stopped at any moment. The same command continues it, and makes the same bytes on any
 number of cores. At the end it writes `network_weights.py`, in the form in which the engine reads
@@ -107,7 +106,7 @@ class Trainer:
         plan = self.plan
         return Backpropagation(
             positions.records, positions.terms, self.weights, self.moments,
-            self._batch_size(positions), plan.scale, plan.score_scale, plan.result,
+            self._batch_size(positions), plan.scale, plan.score_scale,
             MAX_CORRECTION, UNIT,
         )  # fmt: skip
 
@@ -300,11 +299,7 @@ def expected_results(positions: Positions, plan: Training) -> Vector:
     facts = positions.records.reshape(-1, SIZE // 8)[:, 3]
     is_white = (facts >> np.uint64(24) & np.uint64(1)).astype(bool)
     score = (facts & np.uint64(0xFFFF)).astype(np.uint16).view(np.int16).astype(np.float64)
-    result = (facts >> np.uint64(16) & np.uint64(255)).astype(np.float64) / 2
-    expected = expectation(np.where(is_white, score, -score), 1 / plan.score_scale)
-    result = np.where(is_white, result, 1 - result)
-    targets: Vector = expected + plan.result * (result - expected)
-    return targets
+    return expectation(np.where(is_white, score, -score), 1 / plan.score_scale)
 
 
 def report(trainer: Trainer) -> dict[str, Any]:

@@ -28,10 +28,13 @@ stopped, repeating only unfinished files; with more `--positions` it adds files.
 
 from __future__ import annotations
 
+import argparse
+import os
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Generic, TypeVar
 
 import chess
@@ -47,7 +50,7 @@ from ..search.custom import CustomEvaluation
 from ..search.position import Position
 from ..search.search import Search
 from ..search.transposition import TranspositionTable
-from .judged import JudgedRecipe, PositionSource
+from . import recording
 from .packing import record_of
 from .pairs import random_opening
 from .positions_file import codes_of, pack, with_score
@@ -70,22 +73,37 @@ IDLE_PLIES = 24
 #: buffer of the pipe.
 _BATCH = 64
 
+#: Default number of positions per file.
+FILE_POSITIONS = 100_000
+
+#: The key in `recipe.json` for the teacher and the build that made the files.
+MAKER = "made by"
+
 #: Depth of the bench whose signature identifies the build in the recipe, in plies.
 _BENCH_DEPTH = 3
 
 
 @dataclass(frozen=True)
-class VisitsRecipe(JudgedRecipe):
-    """What determines the positions, beside the build and the engine.
+class VisitsRecipe:
+    """What determines the positions, besides the build and the engine's version.
 
-    :ivar depth: of the engine's searches, in plies; 0: its static evaluation.
+    :ivar engine: the teacher, `COMMAND ARGUMENTS; OPTION=VALUE; ...`.
+    :ivar depth: of its searches, in plies; 0: its static evaluation.
+    :ivar file_positions: positions per file.
     :ivar drawn: the mean number of positions drawn from a search that evaluates at every node; real
         searches do so at three nodes of five. Positions of one search have much in common, so with
         a larger number each takes less time and teaches less.
     """
 
+    engine: str = "stockfish"
     depth: int = 0
+    seed: int = 1
+    file_positions: int = FILE_POSITIONS
     drawn: int = 12
+
+    def files(self, positions: int) -> int:
+        """The number of files with at least this many positions."""
+        return -(-positions // self.file_positions)
 
 
 #: What is kept for each drawn position.
@@ -210,30 +228,74 @@ def _searched(searches: Iterable[tuple[list[str], int]], teacher: Teacher) -> It
                 yield pack(codes_of(placement), int(turn == "w"), score, 0.5, game)
 
 
-def _score_of(fen: str, judged: Sequence[Judged]) -> int | None:
+def _score_of(fen: str, judged: Judged | None) -> int | None:
     """The score of a position in centipawns for White; None if it is not kept.
 
     :param judged: the teacher's answer.
     """
-    if not judged or judged[0].score is None:
+    if judged is None or judged.score is None:
         return None
     placement, turn, _, en_passant, *_ = fen.split(" ")
     target = chess.parse_square(en_passant) if en_passant != "-" else -1
-    if is_noisy(judged[0].line[0], codes_of(placement), target):
+    if is_noisy(judged.move.uci(), codes_of(placement), target):
         return None
-    return judged[0].score if turn == "w" else -judged[0].score
+    return judged.score if turn == "w" else -judged.score
 
 
-def _build() -> str:
-    return f", bench {bench.run(_BENCH_DEPTH).nodes}"
+def provide(folder: Path, recipe: VisitsRecipe, files: int, cores: int) -> None:
+    """Make all missing files, and report progress.
 
+    If none is missing, neither the teacher nor the build need be those that made them.
 
-SOURCE = PositionSource("halbzug.tuning.visits", VisitsRecipe, positions, _build, least_depth=0)
+    :raises LabError: if the folder has positions of another recipe, engine or build, the engine has
+        no static evaluation, or a process fails.
+    """
+    if recording.is_complete(folder, asdict(recipe), MAKER, files):
+        return
+    with Teacher(recipe.engine, recipe.depth) as teacher:
+        maker = f"{teacher.name}, bench {bench.run(_BENCH_DEPTH).nodes}"
+        if not recipe.depth:
+            StockfishNetwork(teacher.network())  # else each process would fail
+    determined = {**asdict(recipe), MAKER: maker}
+    recording.provide(folder, determined, files, cores, "halbzug.tuning.visits")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Record positions."""
-    return SOURCE.main(__doc__, arguments)
+    """Record positions; the options are the recipe's fields except `file_positions`."""
+    parser = argparse.ArgumentParser(prog="python -m halbzug.tuning.visits", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("folder", metavar="FOLDER", type=Path)
+    parser.add_argument(
+        "--positions", type=int, default=1_000_000, help=f"whole files of {FILE_POSITIONS:,}"
+    )
+    defaults = asdict(VisitsRecipe())
+    del defaults["file_positions"]
+    for name, default in defaults.items():
+        parser.add_argument(f"--{name}", type=type(default), default=default, help="%(default)s")
+    parser.add_argument("--cores", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--file", type=int, help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    for name, least in (("positions", 1), ("depth", 0), ("cores", 1)):
+        if getattr(options, name) < least:
+            parser.error(f"--{name} is at least {least}")
+
+    def work() -> None:
+        if options.file is not None:
+            recording.end_with_parent()
+            _make(options.folder, options.file)
+            return
+        recipe = VisitsRecipe(**{name: getattr(options, name) for name in defaults})
+        provide(options.folder, recipe, recipe.files(options.positions), options.cores)
+
+    return recording.exit_code(parser.prog, work)
+
+
+def _make(folder: Path, index: int) -> None:
+    """Make a file, in a child process."""
+    known = recording.recipe(folder)
+    recipe = VisitsRecipe(**{name: known[name] for name in asdict(VisitsRecipe())})
+    with recording.finished(recording.file_of(folder, index)) as part:
+        part.write_bytes(b"".join(positions(recipe, index)))
 
 
 if __name__ == "__main__":
