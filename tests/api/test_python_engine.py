@@ -53,12 +53,6 @@ def test_a_move(engine: halbzug.Engine) -> None:
     assert board == chess.Board()
 
 
-def test_the_first_search_gets_all_of_its_time() -> None:
-    with halbzug.Engine() as engine:
-        info = engine.play(chess.Board(), Limit(time=0.5), info=INFO_ALL).info
-    assert info["depth"] > 1
-
-
 def test_the_book_is_off_unless_asked_for(engine: halbzug.Engine) -> None:
     assert "score" in engine.play(chess.Board(), Limit(time=0.1), info=INFO_ALL).info
     with halbzug.Engine(own_book=True) as reader:

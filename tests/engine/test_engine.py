@@ -252,6 +252,32 @@ def test_the_search_is_told_only_the_positions_that_can_repeat(chess960: bool) -
 # -- failing workers ------------------------------------------------------------------------------
 
 
+@needs_signals
+@pytest.mark.parametrize("is_counting", [False, True])
+def test_a_move_time_starts_when_the_worker_is_free(
+    engine: Engine, events: list[Event], is_counting: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits for a worker that is starting, and for perft."""
+    monkeypatch.setattr("halbzug.engine.request.LATEST_START_SECONDS", 60.0)
+    seconds = 0.2
+    wait_until_ready(engine)
+    assert engine.worker_pid
+    os.kill(engine.worker_pid, signal.SIGSTOP)
+    if is_counting:
+        engine.go(Limits(depth=2), "perft")
+    else:
+        engine.clear_hash()
+    engine.go(Limits(move_time_ms=int(seconds * 1000)))
+    drive(engine, 2 * seconds)
+    assert not best_moves(events)
+    continued = time.perf_counter()
+    os.kill(engine.worker_pid, signal.SIGCONT)
+    drive_until_answered(engine)
+    while not best_moves(events):
+        engine.handle_next()
+    assert time.perf_counter() - continued > seconds - 0.1  # the rest is Move Overhead
+
+
 @pytest.mark.slow
 @needs_signals
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])

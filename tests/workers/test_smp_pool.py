@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import queue
-import time
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -40,8 +39,7 @@ class Pool:
         self.helpers = Helpers(inbox, print, 1, tablebases, WorkerProgram())
         self.workers = [cast(Worker, IdleWorker()) for _ in range(2)]
         self.helpers._helpers = [
-            _Helper(slot, worker, time.perf_counter())
-            for slot, worker in enumerate(self.workers, 1)
+            _Helper(slot, worker) for slot, worker in enumerate(self.workers, 1)
         ]
         self.helpers._wanted = (2, 1)
         self.helpers.open_tablebases(tablebases)

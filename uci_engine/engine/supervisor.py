@@ -14,11 +14,13 @@ from typing import Any
 from ..base.events import DIED, TOO_LATE, BestMove, Info, Notice
 from ..base.os_errors import reason_of
 from ..workers.messages import Job, PonderHit, Ready, SetFileOptions, SetTablebases, Stop
+from ..workers.patience import Patience
 from ..workers.smp_pool import Helpers
 from ..workers.worker import Worker, WorkerExit, WorkerProgram, WorkerReport
 from .options import Options
 
-#: A worker whose answer was late must report within this time, in seconds, or it is replaced.
+#: A worker whose answer was late must report within this time, in seconds, or it is replaced. The
+#: time in which it waits for a processor does not count.
 LATE_SECONDS = 1.5
 
 #: The same for a worker that has not reported anything yet, and may be slow to start.
@@ -59,7 +61,7 @@ class Supervisor:
         self._worker: Worker | None = None
         self._has_reported = False  # whether the worker has, since it was started
         self._ready_by: float | None = None  # until when the engine waits for it
-        self._late_job: tuple[int, float] | None = None  # its number, and when it will be too late
+        self._late_job: tuple[int, Patience] | None = None  # its number
         self._killed: Worker | None = None  # killed because it did not answer
         self._exits = 0  # without a report in between
         self._last_exit = 0.0
@@ -199,9 +201,9 @@ class Supervisor:
     def give_up_job(self, number: int) -> None:
         """Stop a job that was answered without the worker, which gets a little more time."""
         self.stop_job(number)
-        if self._late_job is None:
+        if self._worker and self._late_job is None:
             seconds = LATE_SECONDS if self._has_reported else START_SECONDS
-            self._late_job = (number, time.perf_counter() + seconds)
+            self._late_job = (number, Patience(self._worker.pid, seconds))
 
     def helper_lines(self, number: int) -> list[Info]:
         """The last finished line of each helper for this job."""
@@ -214,7 +216,7 @@ class Supervisor:
         """When `enforce_deadlines` is due, by `time.perf_counter`; None if it is not."""
         moments = [self._ready_by, self._helpers.due]
         if self._late_job:
-            moments.append(self._late_job[1])
+            moments.append(self._late_job[1].due)
         return min((moment for moment in moments if moment is not None), default=None)
 
     def enforce_deadlines(self) -> None:
@@ -223,7 +225,8 @@ class Supervisor:
         now = time.perf_counter()
         if self._ready_by is not None and now >= self._ready_by:
             self._ready_by = None
-        if self._late_job and now >= self._late_job[1]:
+        patience = self._late_job[1] if self._late_job else None
+        if patience and now >= patience.due and patience.is_over():
             self._late_job = None
             self._say("the search process does not answer and is replaced", TOO_LATE)
             if self._worker:

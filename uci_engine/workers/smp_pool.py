@@ -26,13 +26,15 @@ from .messages import (
     SetHash,
     SetTablebases,
 )
+from .patience import Patience
 from .shared_memory import SharedMemory
 from .worker import Worker, WorkerExit, WorkerProgram, WorkerReport
 
 #: `isready` is answered when all helpers are ready, or after this many seconds.
 HELPER_START_SECONDS = 5.0
 
-#: A helper with this many unanswered jobs and this many seconds of silence is replaced.
+#: A helper with this many unanswered jobs that stays silent for this many more seconds is replaced.
+#: The time in which it waits for a processor does not count.
 MAX_UNANSWERED_JOBS = 8
 HELPER_SILENCE_SECONDS = 10.0
 
@@ -46,10 +48,10 @@ class _Helper:
 
     slot: int
     worker: Worker
-    heard: float  # time of its last report, by time.perf_counter
     is_ready: bool = False
     exits: int = 0
     unanswered: int = 0  # number of jobs sent since its last answer
+    patience: Patience | None = None  # if there are too many
     line: Info | None = None  # its last finished line in the current job
 
 
@@ -155,13 +157,14 @@ class Helpers:
         if not self._wanted[0]:
             return
         self._job = job = replace(job, move_time=None)
-        now = time.perf_counter()
         for helper in self._helpers:
             helper.line = None
             if helper.unanswered < MAX_UNANSWERED_JOBS:
                 helper.unanswered += 1
                 helper.worker.send(job)
-            elif now - helper.heard > HELPER_SILENCE_SECONDS:
+            elif helper.patience is None:
+                helper.patience = Patience(helper.worker.pid, HELPER_SILENCE_SECONDS)
+            elif helper.patience.is_over():
                 helper.worker.kill()  # its death is handled like any other
 
     def end_job(self, number: int) -> None:
@@ -208,7 +211,7 @@ class Helpers:
 
     def _note_report(self, helper: _Helper, report: WorkerReport) -> None:
         event = report.event
-        helper.heard = time.perf_counter()
+        helper.patience = None
         helper.exits = 0
         if isinstance(event, Ready) and event.settings_done == helper.worker.settings_sent:
             helper.is_ready = True
@@ -281,7 +284,7 @@ class Helpers:
             worker.lower_priority()
         self.equip(worker, slot)
         worker.send(self._tablebases)
-        helper = _Helper(slot, worker, time.perf_counter(), exits=exits)
+        helper = _Helper(slot, worker, exits=exits)
         self._helpers.append(helper)
         self._wait_for(helper)
         if self._job:
