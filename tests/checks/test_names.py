@@ -258,7 +258,6 @@ REPEATED_CLASSES = {
     "Game": "a game of chess that is read or written, and the rules of any game",
     "Network": "the engine's, and that of a lecture, which is read alone",
     "Node": "each lecture on Monte Carlo tree search is read alone",
-    "Terms": "compiled for training, and what `halbzug.explain.terms` returns",
     "Tree": "the engine's, and what `halbzug.explain.alpha_beta` returns",
 }
 #: Modules that share a name: those of a lecture, and those named after a command or a room.

@@ -56,7 +56,6 @@ ALLOWED = {
     ("halbzug.search.custom", "CustomOrder.rate_all_moves"): (20, "calls a user's function"),
     ("halbzug.search.tree", "Frame.set_pickers"): (2, "once a process"),
     ("halbzug.search.history", "History.clear"): (2, "once a game"),
-    ("halbzug.tuning.terms", "Terms._set_up"): (3, "a board's two sides are a list for Python"),
     ("halbzug.board.game_scanner", "fens_of"): (2, "makes texts for Python"),
     ("halbzug.board.game_scanner", "GameScanner._make_room"): (
         8,

@@ -11,7 +11,7 @@ queen, because the network was trained on nearly level positions and is meaningl
 
 A move changes two or three inputs, so the sums are updated move by move: a small efficiently
 updatable neural network (https://www.chessprogramming.org/NNUE), used as a correction. The weights
-are in `eval/network_weights.py`, in the format of `halbzug.tuning.train`.
+are in `eval/network_weights.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The weights of the network: data only, written by `python -m halbzug.tuning.train`.
+"""The weights of the network that corrects the terms: data only (`docs/explanation/origins.md`).
 
 512 neurons, 2 epochs of 132386944 quiet positions, half of them mirrored, of searches of the
 engine, judged by stockfish without a search, seed 7; the training's seed 1, from the weights

@@ -6,10 +6,9 @@
 written to `NETWORK` in the format of `halbzug.eval.network_file`, for the option `EvalFile`. With
 `--start`, training continues from a network; use positions that it has not seen.
 
-The compiled trainer (`halbzug.tuning.train`) learns a million positions a second on sixteen cores.
-A graphics processor of 2023 learns three to seven times as many, for networks with several times as
-many weights. Training needs numpy and PyTorch (`pip install torch`), which nothing else here needs.
-Without a graphics processor it takes hours before anything can be seen.
+A graphics processor of 2023 learns three to seven million positions a second. Training needs numpy
+and PyTorch (`pip install torch`), which nothing else here needs. Without a graphics processor it
+takes hours before anything can be seen.
 
 A network has two heads. For each of them, the number of pieces chooses one of eight rows:
 

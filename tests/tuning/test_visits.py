@@ -24,7 +24,7 @@ from halbzug.board.movegen import new_board
 from halbzug.search.position import Position
 from halbzug.search.search import Search
 from halbzug.search.transposition import TranspositionTable
-from halbzug.tuning import recipe, teacher, visits
+from halbzug.tuning import teacher, visits
 from halbzug.tuning.packing import record_of
 from halbzug.tuning.positions_file import SIZE, Recorded, pack_board, unpack
 from halbzug.tuning.searcher import LabError
@@ -259,33 +259,3 @@ def test_a_folder_with_other_contents_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(LabError, match="is not empty and not a folder of positions"):
         visits.provide(tmp_path, VISITS, 1, 1)
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
-
-
-def test_a_recipe_says_where_its_positions_come_from(tmp_path: Path) -> None:
-    path = tmp_path / "recipe.toml"
-    shipped = Path(recipe.__file__).parent.joinpath("recipes", "visits-512.toml")
-    training = shipped.read_text("utf-8").partition("[training]")[2]
-    training = f"[training]{training}"
-    seen = '[[visits]]\ncount = 10\nengine = "x"\ndepth = 1\nfile_positions = 5\nseed = 1\n'
-    for source, words in (
-        (seen, "searches of the engine, judged by x at depth 1, seed 1"),
-        (
-            seen.replace("depth = 1", "depth = 0"),
-            "searches of the engine, judged by x without a search, seed 1",
-        ),
-    ):
-        path.write_text(source + training, "utf-8")
-        (found,) = recipe.read_recipe(path).sources
-        assert str(found) == words
-    path.write_text(seen + seen.replace("seed = 1", "seed = 2") + training, "utf-8")
-    assert [source.seed for source in recipe.read_recipe(path).sources] == [1, 2]
-    for text, words in (
-        (training, r"there is no table \[visits\]"),
-        (f"visits = []\n{training}", r"there is no table \[visits\]"),
-        (f"visits = [3]\n{training}", r"there is no table \[visits\]"),
-        (seen + seen.replace('"x"', "3") + training, "needs a text engine"),
-        (seen.replace("depth = 1", "depth = -1") + training, "depth must be at least 0"),
-    ):
-        path.write_text(text, "utf-8")
-        with pytest.raises(LabError, match=words):
-            recipe.read_recipe(path)
