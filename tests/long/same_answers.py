@@ -13,12 +13,13 @@ import argparse
 import itertools
 import random
 import re
+import shlex
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import chess
-from fixed_cost import RawEngine
 
 from halbzug.search.bench import POSITIONS
 
@@ -38,6 +39,36 @@ LIMITS = (
 )
 
 _TIMES = re.compile(rb" (?:time|nps) \d+")
+
+
+class RawEngine:
+    """A UCI engine driven through its two pipes, with nothing in between."""
+
+    def __init__(self, command: str) -> None:
+        self._process = subprocess.Popen(
+            shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._stdin = self._process.stdin
+        self._stdout = open(self._process.stdout.fileno(), "rb", closefd=False)  # noqa: SIM115
+        self.ask("uci", b"uciok")
+        self.ask("isready", b"readyok")
+
+    def ask(self, text: str, end: bytes) -> list[bytes]:
+        """Send lines, and read until one starts with `end`."""
+        self._stdin.write(text.encode() + b"\n")
+        lines: list[bytes] = []
+        while not lines or not lines[-1].startswith(end):
+            lines.append(self._stdout.readline())
+            if not lines[-1]:
+                raise EOFError("the engine has ended")
+        return lines
+
+    def close(self) -> None:
+        """Let it quit."""
+        self._stdin.write(b"quit\n")
+        self._process.wait()
 
 
 def _positions(seed: int, chess960: bool) -> Iterator[tuple[str, list[str]]]:
