@@ -150,6 +150,20 @@ def test_functions_are_in_the_files_named_beside_them(document: str) -> None:
     assert not faults
 
 
+def test_classes_and_scripts_are_in_the_files_named_beside_them() -> None:
+    """Every name in code, in the steps of ARCHITECTURE.md; `go` and `bestmove` are UCI's."""
+    faults = []
+    for part in re.split(r"\n\n|\n(?=\d+\. |- |\| )", _without_blocks(_text("ARCHITECTURE.md"))):
+        files = [path for path in (ROOT / name for name in _PATH.findall(part)) if path.is_file()]
+        known = {"go", "bestmove"}.union(
+            *(re.findall(r"\w+", path.read_text(encoding="utf-8")) for path in files)
+        )
+        for code in _CODE.findall(part) if files else ():
+            if re.fullmatch(r"[A-Za-z]\w+(?:\.\w+)?(?:\(\))?", code):
+                faults += sorted(set(re.findall(r"\w+", code)) - known)
+    assert not faults
+
+
 def test_a_go_is_described_step_by_step() -> None:
     way = _text("ARCHITECTURE.md").partition("## How a `go` is answered")[2]
     assert "`Engine.go()`" in way, "otherwise the test above has found nothing"

@@ -222,31 +222,39 @@ def test_every_row_is_needed() -> None:
 
 
 def test_the_course_states_the_measured_gains() -> None:
-    """In the order of the chapters, each engine against the one before it."""
-    measured = _text("docs/explanation/ladder-of-ideas.md")
-    gains = set(re.findall(r"\| [+-](\d+)(?: \(not certain\))? \|", measured))
+    """Of each engine against the one before it, and of the techniques."""
+    ratings = _text("docs/explanation/ladder-of-ideas.md")
+    gains = set(re.findall(r"\| [+-](\d+)(?: \(not certain\))? \|", ratings))
+    technique = re.compile(r"^\| [^|]+ (\| \d+ \| \S+ \+/- \d+ \|)", re.M)
+    techniques = technique.findall(measured.markdown("techniques", measured.read()))
     for document in DOCUMENTS:
         if document.startswith("docs/course/"):
             assert set(re.findall(r"(\d+) Elo", _page(document))) <= gains, document
+            assert set(technique.findall(_text(document))) <= set(techniques), document
 
 
-@pytest.mark.parametrize("page", sorted(measured.FOLDER.glob("*.md")), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", measured.pages(), ids=lambda page: page.name)
 def test_measured_tables_are_those_of_the_file(page: Path) -> None:
-    """`tests/long/measured.py` writes them."""
+    """Each is written by the program that it names, with `tests/long/measured.py`."""
     text = page.read_text(encoding="utf-8")
     assert measured.with_measurements(text, measured.read()) == text
-    by_hand = re.findall(r"^\|.* [+-]?\d+ \+/- \d+ .*\|$", measured.BLOCK.sub("", text), re.M)
-    assert not by_hand
+    for _, _, program, *_ in measured.BLOCK.findall(text):
+        assert "measured" in Path(ROOT, program).read_text(encoding="utf-8")
+    rows = re.findall(r"^\|.*\|$", measured.BLOCK.sub("", text), re.M)
+    number = re.compile(r"\W*[\d.,]+( %| s| \+/- \d+)?\W*")
+    by_hand = [row for row in rows if sum(map(bool, map(number.fullmatch, row.split("|")))) > 1]
+    assert not by_hand, "let a program measure and record it"
 
 
 def test_measured_matches_fit_their_results_and_builds() -> None:
     data = measured.read()
-    for row in (*data["matches"], *data["techniques"]["rows"]):
+    rows = [*data["matches"], *data["levels"], *data["techniques"]]
+    for row in rows:
         if row.get("elo") is not None:
             score = (row["wins"] + row["draws"] / 2) / (row["wins"] + row["draws"] + row["losses"])
             assert row["elo"] == round(elo_of(score)), row
     builds = {row["number"] for row in data["builds"]}
-    assert {row["build"] for row in (*data["matches"], *data["levels"])} <= builds
+    assert {row["build"] for row in rows} <= builds
 
 
 def test_a_match_becomes_a_row_of_the_table() -> None:
@@ -254,7 +262,8 @@ def test_a_match_becomes_a_row_of_the_table() -> None:
     for number, result in enumerate(("1-0", "0-1", "1-0", "1/2-1/2", "1-0", "1-0"), start=1):
         white, black = standings.names[:: 1 if number % 2 else -1]
         standings.add(GameRecord(number, white, black, result, "normal"))
-    row = measured.match_row(result_json(standings, 6, None, None), "Other 1.0", "at 10+0.1", 9)
+    row = {"against": "Other 1.0", "how": "at 10+0.1", "build": 9}
+    row |= measured.match_row(result_json(standings, 6, None, None))
     shown = measured.markdown("matches", {"matches": [row]}).splitlines()[-1]
     assert shown == "| Other 1.0 | 6 games at 10+0.1 | +4 =1 -1 (+191 Elo), no forfeit | 9 |"
 

@@ -1,12 +1,14 @@
 """How fast boards are from Python: python-chess's, ours, and others from PyPI.
 
-    python tests/long/boards.py [--python PYTHON] [--folder FOLDER] [--rounds 5] [BOARD ...]
+    python tests/long/boards.py [--python PYTHON] [--folder FOLDER] [--rounds 5] [--record]
+        [BOARD ...]
 
 Each library is installed into its own virtual environment outside this checkout, and measured there
 in processes that take turns. A figure is the minimum processor time of one operation in
 nanoseconds, with the lowest of a row in bold; a dash means that a library does not offer the
 operation. Libraries whose boards cannot take back a move play it on a new board. Only an idle
-machine gives figures worth quoting.
+machine gives figures worth quoting: `--record` writes how many times as fast as python-chess they
+are into `docs/how-to/fast-boards.md`; see `measured.py`.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ import venv
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+
+import measured
 
 ROOT = Path(__file__).parents[2]
 
@@ -70,19 +74,23 @@ GAMES = 100
 #: returns how many there were.
 OPERATIONS = {
     "listing": "list of legal moves; a move",
-    "loop": "legal moves: list, push, check?, pop; a move",
+    "loop": "list of legal moves, push, check?, pop; a move",
     "perft": "perft 3 in Python; a leaf",
     "count": "number of legal moves",
     "san": "write SAN",
     "parse_san": "read SAN",
     "fen": "write FEN",
-    "set_fen": "read FEN",
+    "set_fen": "read FEN, into a new board",
     "copy": "copy, 20 moves played",
     "copy_alone": "copy without the game",
     "over": "is the game over?",
-    "pgn": "read a game of PGN; a move",
-    "pgn_file": "read all moves of a file of PGN; a move",
+    "pgn": "read a game of PGN as a tree (`GameBuilder`); a move",
+    "pgn_file": "read all moves of a file of PGN (`read_games`); a move",
 }
+
+
+#: The libraries in the documents: those with boards of their own that most operations suit.
+SHOWN = ("halbzug", "bulletchess", "cozy-chess-py", "rust-chess", "esca", "fastchess")
 
 
 def _file_of_games() -> str:
@@ -670,6 +678,18 @@ def prepare(name: str, folder: Path, python: str) -> Path:
     return scripts / "python"
 
 
+def measurement(least: dict[str, dict[str, float]], python: str) -> dict[str, Any]:
+    """How many times as fast as python-chess each library is, with this commit and day."""
+    rows: list[dict[str, Any]] = []
+    for operation, text in OPERATIONS.items():
+        rows.append({"name": text.partition(";")[0]})
+        for name in SHOWN:
+            if operation in least[name]:
+                times = least["chess"][operation] / least[name][operation]
+                rows[-1][name] = round(times, 1) if times < 10 else round(times)
+    return {**measured.today(), "python": python, "libraries": SHOWN, "rows": rows}
+
+
 def main() -> None:
     """Measure, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -679,6 +699,7 @@ def main() -> None:
         "--folder", type=Path, help="the folder of the environments, which are kept"
     )
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--record", action="store_true", help="write the table into the documents")
     parser.add_argument("--measure", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.measure:
@@ -719,6 +740,8 @@ def main() -> None:
             if value == min(row[operation] for row in least.values() if operation in row):
                 cells[-1] = f"**{cells[-1]}**"
         print(f"| {text} |", " | ".join(cells), "|")
+    if arguments.record:
+        measured.record("boards", measurement(least, measured.version_of(arguments.python)))
 
 
 if __name__ == "__main__":

@@ -1,15 +1,17 @@
 """How fast chess environments are: ours, PettingZoo's own, and OpenSpiel's.
 
-    python tests/long/environments.py [--python PYTHON] [--folder FOLDER] [--seconds 3]
+    python tests/long/environments.py [--python PYTHON] [--folder FOLDER] [--seconds 3] [--record]
 
 All are installed into one virtual environment outside this checkout. Each plays random games with
 observations and masks of legal moves; choosing the action is not timed. A figure is the number of
-steps in a second of processor time. Only an idle machine gives figures worth quoting.
+steps in a second of processor time. Only an idle machine gives figures worth quoting: `--record`
+writes them into `docs/how-to/reinforcement-learning.md`; see `measured.py`.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import subprocess
 import sys
 import tempfile
@@ -17,6 +19,8 @@ import time
 import venv
 from collections.abc import Callable, Iterator
 from pathlib import Path
+
+import measured
 
 ROOT = Path(__file__).parents[2]
 REQUIREMENTS = (f"{ROOT}[gym]", "pettingzoo[classic]", "open_spiel")
@@ -110,7 +114,7 @@ def open_spiel() -> Iterator[int]:
 #: move.
 ROWS: dict[str, Callable[[], Iterator[int]]] = {
     "pettingzoo.classic.chess_v6": pettingzoo_aec,
-    "open_spiel": open_spiel,
+    "open_spiel, a game in C++ without an environment": open_spiel,
     "halbzug.ChessAECEnv": our_aec,
     "halbzug.ChessEnv": single_env,
     "halbzug.ChessVectorEnv(16)": lambda: vector_env(16),
@@ -120,13 +124,11 @@ ROWS: dict[str, Callable[[], Iterator[int]]] = {
 
 
 def measure(seconds: float) -> None:
-    """Print the table, in this process."""
+    """Print a line for each environment, in this process."""
     from halbzug.board.movegen import BUILD
 
     if BUILD != "compiled":
         raise SystemExit("only the pure build is installed")
-    first = 0.0
-    print("| environment | steps per second | speedup |\n| --- | --: | --: |")
     for name, make in ROWS.items():
         steps, run, spent = 0, make(), 0.0
         next(run)
@@ -135,8 +137,7 @@ def measure(seconds: float) -> None:
             began = time.process_time()
             next(run)
             spent += time.process_time() - began
-        first = first or steps / spent
-        print(f"| {name} | {steps / spent:,.0f} | {steps / spent / first:.1f} |", flush=True)
+        print(json.dumps({"name": name, "steps": round(steps / spent)}), flush=True)
 
 
 def main() -> None:
@@ -145,6 +146,7 @@ def main() -> None:
     parser.add_argument("--python", default=sys.executable, help="the Python for all environments")
     parser.add_argument("--folder", type=Path, help="the folder of the environment, which is kept")
     parser.add_argument("--seconds", type=float, default=3, help="seconds for each row")
+    parser.add_argument("--record", action="store_true", help="write the table into the documents")
     parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.measure:
@@ -159,7 +161,12 @@ def main() -> None:
             subprocess.run([arguments.python, "-m", "venv", str(folder)], check=True)
         subprocess.run([str(python), "-m", "pip", "install", "--quiet", *REQUIREMENTS], check=True)
     command = [str(python), __file__, "--measure", "--seconds", str(arguments.seconds)]
-    subprocess.run(command, cwd=folder, check=True)
+    run = subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE, text=True)
+    rows = [json.loads(line) for line in run.stdout.splitlines()]
+    found = {**measured.today(), "python": measured.version_of(arguments.python), "rows": rows}
+    print(measured.markdown("environments", {"environments": found}))
+    if arguments.record:
+        measured.record("environments", found)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,14 @@
 """Clusters larger than this machine, by simulation; run it by hand.
 
-    python tests/long/simulated_cluster.py [--seconds N] [--threads N,N,...] [--picture FILE]
-        [--json FILE]
+    python tests/long/simulated_cluster.py [--seconds N] [--threads N,N,...] [--json FILE]
+        [--record]
 
 The scheduler, its workers, the client, the positions and the result lines are real. Only the
 analysts are not: they sleep as long as a search would take. So the time of everything else is
 measured, with more threads than the machine has cores. Many workers share a process. In the last
 row of each table a tenth of the workers is killed every five seconds, and replaced. Measurements
-already in the file are not repeated.
+already in the file are not repeated. `--record` writes the tables and the picture of
+`docs/explanation/large-clusters.md`; see `measured.py`.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import measured
 import psutil
 from distributed import Worker
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # helpers of the tests
-sys.path.insert(0, str(Path(__file__).parent))
 
 from cluster import Cluster
 from command_line import Command
@@ -245,7 +246,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=30.0, help="seconds for each measurement")
     parser.add_argument("--threads", default="16,64,128,256")
-    parser.add_argument("--picture", type=Path)
+    parser.add_argument("--record", action="store_true", help="write tables and picture")
     parser.add_argument("--json", type=Path, help="the file that keeps the measurements")
     parser.add_argument("--work", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -273,8 +274,10 @@ def main() -> None:
                     options.json.write_text(text, encoding="utf-8")
             found.append(kept[each, threads, fails])
             print(row(found[-1]), flush=True)
-    if options.picture:
-        show(found, options.picture)
+    if options.record:
+        rows = [{**asdict(one), "rate": round(one.rate)} for one in found]
+        measured.record("cluster", {**measured.today(), "rows": rows})
+        show(found, measured.FOLDER / "images/cluster.svg")
 
 
 def measure_alone(
