@@ -214,4 +214,4 @@ def test_without_the_extra_the_error_names_what_is_missing() -> None:
     said = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     )
-    assert said.stdout == 'gymnasium is not installed: pip install "halbzug[gym]" brings it\n'
+    assert said.stdout == 'gymnasium is not installed: pip install "halbzug[gym]"\n'

@@ -1,4 +1,4 @@
-"""Chess for reinforcement learning: environments of Gymnasium."""
+"""Chess for reinforcement learning: Gymnasium environments."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ try:
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
 except ModuleNotFoundError as error:
-    message = f'{error.name} is not installed: pip install "halbzug[gym]" brings it'
+    message = f'{error.name} is not installed: pip install "halbzug[gym]"'
     raise ImportError(message, name=error.name) from None
 
 _Observation = dict[str, NDArray[np.int8]]
 
 
 def observation_space(games: PlayedGames) -> spaces.Dict:
-    """What is seen of a game: planes, and a mask of the legal moves."""
+    """The space of observations: planes, and a mask of the legal moves."""
     return spaces.Dict(
         {
             "observation": spaces.Box(0, 1, games.shape, np.int8),
@@ -37,26 +37,27 @@ def observation_space(games: PlayedGames) -> spaces.Dict:
 class ChessEnv(gymnasium.Env[_Observation, np.int64], EzPickle):
     """A game of chess in which the agent makes the moves of both sides, or plays an opponent.
 
-    An action is the number of a move in a policy, see `halbzug.moves_array`. An observation has
-    the position as planes of zeros and ones, as the side to move sees it, of the shape
-    `(planes, 8, 8)` with the first rank and file a first, and the mask of the legal moves. With
-    `history` positions there are `13 * history + 6` planes: those of each position, the present one
-    first, are the pawns, knights, bishops, rooks, queens and king of the side to move, the same of
-    the other side, and whether the position was on the board before; then come the castling rights
-    on the king's side and the queen's side, the same of the other side, the square of a legal
-    capture en passant, and the part of the fifty moves that is over, as a part of the squares.
+    An action is the number of a move in a policy, see `halbzug.moves_array`. An observation
+    consists of the position as planes of zeros and ones, as seen by the side to move, and the mask
+    of the legal moves. The planes have the shape `(planes, 8, 8)`; the first rank and the a-file
+    come first. With `history` positions there are `13 * history + 6` planes. Those of each
+    position, the current one first, are the pawns, knights, bishops, rooks, queens and king of the
+    side to move, those of the other side, and whether the position has occurred before. Then come
+    the right to castle kingside and queenside, the same for the other side, the square of a legal
+    en passant capture, and the halfmove clock: of the 64 squares, as large a share as the plies
+    without a capture or pawn move are of 100.
 
-    The reward of a move is 1 if its player has won, -1 if he has lost, and otherwise 0. A game ends
-    by mate, stalemate, material with which nobody can mate, fifty moves, or the third occurrence of
-    a position. An illegal move loses. At the end `info["result"]` is `1-0`, `0-1` or `1/2-1/2`.
-    `reset(options={"fen": FEN})` begins with another position.
+    The reward for a move is 1 if it wins the game, -1 if it loses it, and otherwise 0. A game ends
+    by mate, stalemate, insufficient material, the fifty-move rule, or the third occurrence of a
+    position. An illegal move loses. At the end, `info["result"]` is `1-0`, `0-1` or `1/2-1/2`.
+    `reset(options={"fen": FEN})` starts from another position.
 
     :param policy: 4672 or 1858.
-    :param history: how many positions of the game are observed.
-    :param opponent: a function that gets the board and returns its move.
-    :param color: whose moves the agent makes against an opponent; None for one by lot in each game.
-    :param fen: the position that games begin with.
-    :param max_plies: after how many moves a game is broken off (truncated).
+    :param history: the number of positions of the game in an observation.
+    :param opponent: a function that takes the board and returns a move.
+    :param color: the agent's color against an opponent; None for a random one in each game.
+    :param fen: the start position of the games.
+    :param max_plies: the number of moves after which a game is truncated.
     :raises ValueError: for an impossible position, or a number that is out of range.
     """
 
@@ -86,13 +87,13 @@ class ChessEnv(gymnasium.Env[_Observation, np.int64], EzPickle):
 
     @property
     def board(self) -> chess.Board:
-        """The board of the game; it is not to be changed."""
+        """The board of the game, which must not be changed."""
         return self._games.boards[0]
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[_Observation, dict[str, Any]]:
-        """Begin another game."""
+        """Start another game."""
         super().reset(seed=seed)
         self._games.begin(0, (options or {}).get("fen"))
         if self._opponent:
@@ -125,7 +126,7 @@ class ChessEnv(gymnasium.Env[_Observation, np.int64], EzPickle):
         return self._games.push(0, move)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are legal, as `MaskablePPO` of sb3-contrib asks for it."""
+        """Which actions are legal, in the form that `MaskablePPO` of sb3-contrib requires."""
         mask: NDArray[np.bool_] = self._games.mask[0] != 0
         return mask
 
@@ -137,11 +138,11 @@ class ChessEnv(gymnasium.Env[_Observation, np.int64], EzPickle):
 class ChessVectorEnv(VectorEnv[_Observation, NDArray[np.int64], NDArray[Any]]):
     """Many games at once in one process, in which the agent makes the moves of both sides.
 
-    Actions, observations and rewards are those of `ChessEnv`, each with another dimension. A game
-    that is over restarts with the next step (`AutoresetMode.NEXT_STEP`), whatever its action is.
-    At the end of games `infos["result"]` has their results, and `infos["_result"]` which they are.
+    Actions, observations and rewards are those of `ChessEnv`, with an additional first dimension.
+    A game that is over restarts at the next step (`AutoresetMode.NEXT_STEP`), whatever its action.
+    When games end, `infos["result"]` has their results, and `infos["_result"]` says which ended.
 
-    :param num_envs: how many games.
+    :param num_envs: the number of games.
     :raises ValueError: for an impossible position, or a number that is out of range.
     """
 
@@ -168,7 +169,7 @@ class ChessVectorEnv(VectorEnv[_Observation, NDArray[np.int64], NDArray[Any]]):
 
     @property
     def boards(self) -> list[chess.Board]:
-        """The boards of the games; they are not to be changed."""
+        """The boards of the games, which must not be changed."""
         return list(self._games.boards)
 
     def reset(
@@ -176,7 +177,7 @@ class ChessVectorEnv(VectorEnv[_Observation, NDArray[np.int64], NDArray[Any]]):
     ) -> tuple[_Observation, dict[str, Any]]:
         """Restart all games.
 
-        :param options: `fen` is the position that they begin with, or a list of one for each.
+        :param options: `fen` is the start position, or a list with one for each game.
         """
         super().reset(seed=seed if isinstance(seed, int) else None)
         fen = (options or {}).get("fen")
@@ -220,9 +221,9 @@ class ChessVectorEnv(VectorEnv[_Observation, NDArray[np.int64], NDArray[Any]]):
 
 
 def check_render_mode(mode: str | None) -> str | None:
-    """Make sure that an environment can show itself so.
+    """Make sure that environments support this mode.
 
-    :raises ValueError: if it cannot.
+    :raises ValueError: if they do not.
     """
     if mode not in (None, "ansi"):
         raise ValueError(f"render_mode must be 'ansi' or None, not {mode!r}")

@@ -1,4 +1,4 @@
-"""Games that are played by numbers of a policy: what all environments are made of."""
+"""Games played by the numbers of a policy: the basis of all environments."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _OTHERS_EXCHANGED = (2, 3, 0, 1, 4)
 
 
 class PlayedGames:
-    """Games side by side, each with a board, its planes, and a mask of its legal moves.
+    """Parallel games, each with a board, its planes, and a mask of its legal moves.
 
-    :param games: how many.
+    :param games: the number of games.
     :param policy: 1858 or 4672, see `halbzug.moves_array`.
-    :param history: how many positions of a game the planes have.
-    :param fen: the position that games begin with.
-    :param max_plies: after how many moves a game is broken off; None if it never is.
+    :param history: the number of positions of a game in its planes.
+    :param fen: the start position of the games.
+    :param max_plies: the number of moves after which a game is truncated; None for no limit.
     :raises ValueError: for an impossible position, or a number that is out of range.
     """
 
@@ -58,7 +58,7 @@ class PlayedGames:
         return self._bitboards.shape[1], 8, 8
 
     def begin(self, row: int, fen: str | None = None) -> None:
-        """Begin another game.
+        """Start another game.
 
         :raises ValueError: for an impossible position, or one in which the game is over.
         """
@@ -69,7 +69,7 @@ class PlayedGames:
             raise ValueError(f"the game is over in the position {board.fen()}")
 
     def play(self, row: int, number: int) -> tuple[str, bool]:
-        """Make a move: the result, `*` while there is none, and whether the game is broken off.
+        """Make a move; return the result, or `*`, and whether the game is truncated.
 
         An illegal move loses the game.
         """
@@ -96,18 +96,18 @@ class PlayedGames:
         return "1/2-1/2", False
 
     def observations(self) -> dict[str, NDArray[np.int8]]:
-        """What the sides to move see of all games: planes and masks."""
+        """The observations of all games for the side to move: planes and masks."""
         return {"observation": self._unpacked(self._bitboards), "action_mask": self.mask.copy()}
 
     def observation(self, row: int) -> dict[str, NDArray[np.int8]]:
-        """What the side to move sees of a game."""
+        """The observation of a game for the side to move."""
         return {
             "observation": self._unpacked(self._bitboards[row : row + 1])[0],
             "action_mask": self.mask[row].copy(),
         }
 
     def waiting_observation(self, row: int) -> dict[str, NDArray[np.int8]]:
-        """What the other side sees of a game: it has no move."""
+        """The observation for the other side, which has no move."""
         bitboards = self._bitboards[row : row + 1].copy()
         bitboards[:, :-1] = bitboards[:, self._turned].byteswap()
         return {
@@ -122,6 +122,6 @@ class PlayedGames:
 
 
 def points(result: str, color: chess.Color) -> float:
-    """What a result is worth to a side: 1, 0 or -1."""
+    """The reward of a result for a side: 1, 0 or -1."""
     won: dict[str, Any] = {"1-0": chess.WHITE, "0-1": chess.BLACK}
     return 0.0 if result not in won else 1.0 if won[result] == color else -1.0

@@ -1,4 +1,4 @@
-"""Chess for two agents: an environment of PettingZoo."""
+"""Chess for two agents: a PettingZoo environment."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ try:
     from gymnasium.utils import EzPickle
     from pettingzoo import AECEnv
 except ModuleNotFoundError as error:
-    message = f'{error.name} is not installed: pip install "halbzug[gym]" brings it'
+    message = f'{error.name} is not installed: pip install "halbzug[gym]"'
     raise ImportError(message, name=error.name) from None
 
 
 class ChessAECEnv(AECEnv[str, dict[str, NDArray[np.int8]], int], EzPickle):
-    """A game of chess of two agents, `player_0` with White and `player_1` with Black.
+    """A game of chess between two agents: `player_0` is White, and `player_1` is Black.
 
     Actions, observations and rewards are those of `halbzug.ChessEnv`; with a policy of 4672 moves,
-    actions have the numbers of PettingZoo's own `chess_v6`. At the end of a game `infos` has its
-    `result` for both. `reset(options={"fen": FEN})` begins with another position, with White's or
-    Black's move.
+    actions are numbered as in PettingZoo's own `chess_v6`. At the end of a game, `infos` has its
+    `result` for both agents. `reset(options={"fen": FEN})` starts from another position, with
+    either side to move.
 
     :param policy: 4672 or 1858.
-    :param history: how many positions of the game are observed.
-    :param fen: the position that games begin with.
-    :param max_plies: after how many moves a game is broken off (truncated).
+    :param history: the number of positions of the game in an observation.
+    :param fen: the start position of the games.
+    :param max_plies: the number of moves after which a game is truncated.
     :raises ValueError: for an impossible position, or a number that is out of range.
     """
 
@@ -66,19 +66,19 @@ class ChessAECEnv(AECEnv[str, dict[str, NDArray[np.int8]], int], EzPickle):
 
     @property
     def board(self) -> chess.Board:
-        """The board of the game; it is not to be changed."""
+        """The board of the game, which must not be changed."""
         return self._games.boards[0]
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """What an agent sees."""
+        """An agent's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """What an agent does."""
+        """An agent's actions."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin another game."""
+        """Start another game."""
         self._games.begin(0, (options or {}).get("fen"))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -89,7 +89,7 @@ class ChessAECEnv(AECEnv[str, dict[str, NDArray[np.int8]], int], EzPickle):
         self.agent_selection = self._player(self.board.turn)
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
-        """What an agent sees now; a mask without a move if the other one is to move."""
+        """An agent's present observation; its mask has no move if the other agent is to move."""
         if agent == self._player(self.board.turn):
             return self._games.observation(0)
         return self._games.waiting_observation(0)
@@ -118,7 +118,7 @@ class ChessAECEnv(AECEnv[str, dict[str, NDArray[np.int8]], int], EzPickle):
         return str(self.board) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing, because nothing is open."""
 
     @staticmethod
     def _player(color: chess.Color) -> str:

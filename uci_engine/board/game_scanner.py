@@ -2,8 +2,8 @@
 
 It reads usual tags, moves in standard notation, comments in braces, numeric annotation glyphs,
 variations and a result followed by a blank line, exactly as python-chess does. Everything else,
-including illegal moves, is left to the reader in `games.py`, which knows how people write and
-reports what it omits. So there is one set of rules, and one place for messages.
+including illegal moves, is left to the reader in `games.py`, which understands other notations and
+reports what it omits.
 """
 
 from __future__ import annotations

@@ -213,8 +213,8 @@ class Planes:
         to move, those of the other side, and whether the position has occurred before (all
         squares). After all positions, the current one first, come the additional planes: whether
         the side to move may castle kingside and queenside, the same for the other side (all
-        squares), the square on which a pawn may be captured en passant, and the halfmove clock: the
-        share of 100 plies without a capture or pawn move, as a share of the 64 squares.
+        squares), the square on which a pawn may be captured en passant, and the halfmove clock: of
+        the 64 squares, as large a share as the plies without a capture or pawn move are of 100.
 
         A game is drawn by stalemate, insufficient material, fifty moves, or the third occurrence of
         a position.

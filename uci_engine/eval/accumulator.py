@@ -50,7 +50,7 @@ class Accumulator:
         self.whole = None if weights is None else WholeNetwork(weights)
 
     def clear(self) -> None:
-        """Clear the board; saved sums stay saved."""
+        """Clear the board, but keep the saved sums."""
         self.score = 0
         self.phase = 0
         if self.whole is None:
@@ -59,7 +59,7 @@ class Accumulator:
             self.whole.clear()
 
     def set_up(self, board: Board) -> None:
-        """Take over the pieces of a board; saved sums stay saved."""
+        """Take over the pieces of a board, but keep the saved sums."""
         self.clear()
         white: Bitboard = pieces_of(board, True)
         pieces: Bitboard = board.occupied

@@ -91,7 +91,7 @@ def _is_wrong_corner(board: Board, pawns: Bitboard, bishops: Bitboard, strong: C
 
 
 def mop_up(board: Board, strong: Color) -> Tapered:
-    """The bonus for driving the enemy king to the edge and bringing up the own king, packed.
+    """The bonus for driving the enemy king to the edge and bringing up its own king, packed.
 
     It applies when the other side has no pawns and the surplus of pieces suffices for mate. With
     bishop and knight, only corners of the bishop's colour count.

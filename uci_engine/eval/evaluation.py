@@ -25,7 +25,7 @@ from .whole_network import WholeNetwork
 
 _FULL_PHASE = FULL_PHASE
 _FULL_SCALE = FULL_SCALE
-#: The `scale` at or below which hardly anything of an advantage can be won, in 64ths.
+#: At or below this `scale`, an advantage is nearly worthless; in 64ths.
 _HARDLY_WON = 4
 _NETWORK = single("network")
 _TEMPO = single("tempo")
@@ -34,7 +34,7 @@ _TEMPO = single("tempo")
 class Evaluator:
     """Evaluates boards; each search has its own, because the pawn cache is not shared.
 
-    `use_network` may be switched off: the terms alone are also an evaluation.
+    With `use_network` off, it uses the terms alone.
     """
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class Evaluator:
         return self.blend(board, total + _TEMPO, accumulator.phase)
 
     def _by_network(self, board: Board, whole: WholeNetwork) -> Score:
-        """The evaluation by a network alone, with endgame knowledge that it need not have."""
+        """The evaluation by a network, plus endgame knowledge that it may lack."""
         score: Score = whole.evaluate(board)
         score += endgame_of(mop_up(board, board.turn) - mop_up(board, not board.turn))
         strong: Flag = board.turn if score > 0 else not board.turn

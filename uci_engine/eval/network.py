@@ -110,7 +110,7 @@ class Network:
         self.clear()
 
     def clear(self) -> None:
-        """Clear the board; saved sums stay saved."""
+        """Clear the board, but keep the saved sums."""
         self._update()
         first: Index = self.ply * _VIEWS
         neuron: Index
@@ -151,7 +151,7 @@ class Network:
         return total if total < _MAX_CORRECTION else _MAX_CORRECTION
 
     def _mark_dirty(self, slot: Index, color: Color, piece: PieceType, square: Square) -> None:
-        """Record a switched input in the first free one of its two slots."""
+        """Record a change of an input in the first free slot of two."""
         slot += self.ply * _DIRTY
         if self.dirty_pieces[slot] != _NOTHING:
             if self.dirty_pieces[slot + 2] != _NOTHING:

@@ -1,6 +1,6 @@
 """The inner loops of the network, over all neurons of a view.
 
-Python handles one number at a time, but integers of any length at once. So a view's 16-bit numbers
+Python handles one number at a time, but a number may be of any length. So a view's 16-bit numbers
 are packed into one integer, as in a register:
 https://www.chessprogramming.org/SIMD_and_SWAR_Techniques.
 

@@ -33,7 +33,7 @@ _PASSED_CHASED = single("passed_chased")
 def evaluate_passed_pawns(
     board: Board, passed: Bitboard, own_attacks: Bitboard, enemy_attacks: Bitboard, color: Color
 ) -> Tapered:
-    """The score for the surroundings of one side's passed pawns, packed.
+    """The score of one side's passed pawns by their surroundings, packed.
 
     :param passed: its passed pawns.
     :param own_attacks: all squares that this side attacks.

@@ -1,7 +1,7 @@
 """Basic technique in endings against a bare king, known to every player.
 
 A queen or rook takes squares away from the king, its own king helps, and the edge does the rest. A
-pawn wins at sight when the king can no longer enter its square, or when its own king stands on a
+pawn certainly wins when the king can no longer enter its square, or when its own king stands on a
 key square. People know this even if they see only a move or two ahead, so handicapped levels know
 it, too. At full strength the engine does not need it: it searches far enough, and has tablebases.
 
@@ -62,7 +62,7 @@ def technique(board: Board, strong: Color, score: Score) -> Score:
 
 
 def room(area: Bitboard, attacked: Bitboard) -> Number:
-    """The number of squares a king can reach on foot, including its own.
+    """The number of squares a king can walk to, including its own.
 
     An unprotected piece does not fence it in: the king can capture it and walk on.
 

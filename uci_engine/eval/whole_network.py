@@ -8,8 +8,8 @@ It has two heads, each with eight rows, of which the piece count chooses one:
 
 Each side views the board from its own end, mirrored if its king is on the files a to d. The king's
 square selects one of several sets of weights (king buckets). A king move to another bucket changes
-all sums of its view. They then come from a cache, which holds for each bucket what was last summed
-up there, so that only the pieces that differ are added and removed
+all sums of its view. They then come from a cache, which keeps the last sums of each bucket, so that
+only the pieces that differ are added and removed
 (https://www.chessprogramming.org/NNUE#Accumulator_Cache).
 
 As in the smaller network, sums are updated move by move, but only where a position is evaluated.
@@ -84,7 +84,7 @@ class WholeNetwork:
         self.ply = 0
 
     def clear(self) -> None:
-        """Clear the board; saved sums stay saved."""
+        """Clear the board, but keep the saved sums."""
         self._forget(self.ply)
         self._renew()
         self.where[2 * self.ply] = self.where[2 * self.ply + 1] = _NONE
@@ -158,7 +158,7 @@ class WholeNetwork:
         self.is_computed[2 * self.ply] = self.is_computed[2 * self.ply + 1] = 0
 
     def _note(self, slot: Index, color: Color, piece: PieceType, square: Square) -> None:
-        """Record a change in the first free one of its two slots."""
+        """Record a change in the first free slot of two."""
         slot += self.ply * _DIRTY
         if self.is_computed[2 * self.ply] or self.is_computed[2 * self.ply + 1]:
             self._renew()

@@ -217,7 +217,7 @@ IN_CHECK = "The side to move is in check: the search would not evaluate here."
 
 
 def eval_notes(breakdown: Breakdown) -> list[str]:
-    """How each term gets its worth, in a sentence or two."""
+    """How each term's contribution is computed, in a sentence or two."""
     early, part = breakdown.phase, breakdown.scale
     notes = [
         say(

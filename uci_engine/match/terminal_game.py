@@ -280,7 +280,7 @@ class TerminalGame:
             game.headers["TimeControl"] = str(self.clocks[self.human].control)
         game.headers["Termination"] = end.termination if end else "unterminated"
         node: chess.pgn.GameNode = game
-        # The time of a move that was interrupted while it was made is stored already.
+        # If a move was interrupted while being made, its time is already stored.
         times = self._times[1 : len(self.board.move_stack)]
         times.append(self._remaining())
         for move, after in zip(self.board.move_stack, times, strict=True):

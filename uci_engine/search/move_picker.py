@@ -165,7 +165,7 @@ class MovePicker:
             elif self.stage == _QUIETS and self.skip_quiets and self.next_index < self.end:
                 self._leave_out_quiets()
             elif self.next_index < self.end:
-                # One of the first moves usually ends the node, so sorting them all would be wasted.
+                # One of the first moves usually ends the node, so sorting all would waste time.
                 bring_best(self.ratings, self.next_index, self.end)
                 move: MoveCode = self.ratings[self.next_index] & 0xFFFF
                 self.next_index += 1

@@ -17,9 +17,9 @@ ASPIRATION_WINDOW = 15  # the first half-width
 
 # Mate searches in won positions: +0 Elo, but they find mates in four that were missed.
 WON_SCORE = 600  # beyond it, the search looks for mates
-FIRST_MATE_SEARCH = 4096  # nodes before the first of these searches
-MATE_SEARCH_GROWTH = 2  # the next search, when the nodes have grown by this factor
-MATE_SEARCH_SHARE = 4  # each may take one node for every so many of the search
+FIRST_MATE_SEARCH = 4096  # nodes before the first such search
+MATE_SEARCH_GROWTH = 2  # the nodes grow by this factor before the next one
+MATE_SEARCH_SHARE = 4  # each may use 1 / this of the nodes searched so far
 
 # `go mate` gives up an iteration after this multiple of the nodes so far, plus this number.
 MATE_ITERATION_SHARE = 3
@@ -38,9 +38,9 @@ RAZORING_MARGIN = 220  # per ply
 # Null move (10): -9 Elo at 8,000 nodes a move, which is too shallow to measure it.
 NULL_MOVE_DEPTH = 3  # from this depth on
 NULL_MOVE_REDUCTION = 4
-NULL_MOVE_DEPTH_DIVISOR = 4  # one more ply for every so many plies of depth
-NULL_MOVE_SCORE_DIVISOR = 256  # and for every so many centipawns above beta,
-NULL_MOVE_MAX_SURPLUS = 3  # but at most this many for those
+NULL_MOVE_DEPTH_DIVISOR = 4  # one more ply per this many plies of depth,
+NULL_MOVE_SCORE_DIVISOR = 256  # and per this many centipawns above beta,
+NULL_MOVE_MAX_SURPLUS = 3  # but at most this many plies for the latter
 NULL_MOVE_VERIFIED_DEPTH = 12  # verified by a reduced search from this depth on: +10 +/- 15
 
 # ProbCut (11): +6 Elo, +11 +/- 26 in 500 games.
@@ -87,7 +87,7 @@ REDUCTION_DEPTH = 3  # from this depth on
 REDUCTION_MOVES = 3  # after this many moves
 REDUCTION_BASE = 0.4
 REDUCTION_DIVISOR = 2.2
-REDUCTION_HISTORY_BITS = 13  # one ply less for every 1 << this of history
+REDUCTION_HISTORY_BITS = 13  # one ply less per 1 << this of history
 
 # The depth of the re-search of a reduced move (20): +21 Elo, +27 +/- 29 in 400 games.
 DEEPER_MARGIN = 40  # above the best score so far: a ply deeper,

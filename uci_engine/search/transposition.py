@@ -88,8 +88,8 @@ class TranspositionTable:
         self.evaluation = 0
         self.depth = 0
         self.bound = 0
-        # The buckets filled since the last `clear`, unless there are too many or others fill them,
-        # too.
+        # The buckets filled since the last `clear`, unless there are too many, or other
+        # processes fill them, too.
         self.filled = array("I", bytes(4 * _MAX_FILLED))
         self.filled_end = 0 if words is None else _MAX_FILLED
         # Not copied to local names in `probe` and `store`: each would cost two locked instructions.

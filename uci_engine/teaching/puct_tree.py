@@ -1,8 +1,8 @@
 """PUCT over the engine's own boards: the tree search of AlphaZero, compiled.
 
 It is the search of the lectures' `quiet_policy`: a position is worth what the quiescence search
-says, and the policy of `policy_value` says where to look. The tree lies in flat arrays, and a
-position gets its moves only when it is visited for the second time, because most are visited once.
+says, and the policy of `policy_value` says where to look. The tree is stored in flat
+arrays, and the moves of a position only from its second visit on, because most are visited once.
 Sources: https://www.chessprogramming.org/AlphaZero and
 https://www.chessprogramming.org/Christopher_D._Rosin#PUCT
 """
@@ -45,18 +45,18 @@ from ..search.tree import Frame, Tree
 if TYPE_CHECKING:
     Real = float  # of 64 bits in C
 
-#: Weights and sums of a policy are whole numbers of this part.
+#: A policy's weights and sums are integers, in this fraction of 1.
 UNIT = 128
 
 _HIDDEN = 128  # neurons
-_REACHED = 64  # the first output for a square that is reached; those before are for squares left
+_REACHED = 64  # the first output for a target square; those before are for origins
 _MATE, _MAX_PLY, _UNIT = MATE, MAX_PLY, UNIT
-_FIRST_NODES = 1 << 10  # the size of the arrays at first
+_FIRST_NODES = 1 << 10  # the initial size of the arrays
 
 # Chosen by games against itself, with 1,000 visits a move.
 _EXPLORATION = 0.8  # the share of the bonus for moves that are likely or seldom tried
-_FLATNESS = 0.3  # the power of each probability: the value is to be trusted more
-_ODDS_SCALE = 400.0  # centipawns that make the odds e to 1
+_FLATNESS = 0.3  # probabilities are raised to this power, so that the value counts more
+_ODDS_SCALE = 400.0  # centipawns at which the odds of winning are e to 1
 
 
 class PuctPolicy:
@@ -66,7 +66,7 @@ class PuctPolicy:
 
     :param inputs: a row of 128 for each piece on each square as the side to move sees them.
     :param hidden_biases: 128.
-    :param outputs: a row of 128 for each square that is left, and each that is reached by a type of
+    :param outputs: a row of 128 for each origin square, and for each target square and type of
         piece.
     :param biases: one for each output.
     """
@@ -126,15 +126,15 @@ class PuctTree:
     """The tree below one position; it grows with each visit.
 
     :param policy: says where to look.
-    :param most_nodes: for more there is no memory, 32 bytes each; a tree of this size only gets
-        more visits.
+    :param most_nodes: the maximum size of the tree, at 32 bytes a node; beyond it, only visits are
+        added.
     :ivar nodes: positions in the tree, most of which have not been visited.
     """
 
     def __init__(self, policy: PuctPolicy, most_nodes: int = 4_000_000) -> None:
         self.policy = policy
         self.most_nodes = most_nodes
-        # What was searched before must change nothing.
+        # Earlier searches must not change the result.
         self.settings = Settings(transposition_table=False, correction_history=False)
         self.quiescence = Tree(TranspositionTable(1), self.settings)
         self.limits, self.clock, self.counters = Limits(), Clock(), SharedCounters()
@@ -145,7 +145,7 @@ class PuctTree:
         self.begin(new_board())
 
     def begin(self, board: Board) -> None:
-        """Forget the tree, and search this position, which is left as it is."""
+        """Forget the tree, and start from this position, which is not changed."""
         self.position = Position(board.copy())
         tree = self.quiescence
         tree.new_game()
@@ -164,7 +164,7 @@ class PuctTree:
             self._visit()
 
     def best_move(self) -> MoveCode:
-        """The move with the most visits, the first of them; 0 before the second visit."""
+        """The first of the moves with the most visits; 0 before the second visit."""
         best: Index = 0
         child: Index
         for child in range(self.firsts[0], self.firsts[0] + self.child_counts[0]):
@@ -205,7 +205,7 @@ class PuctTree:
             ply -= 1
 
     def _value(self, frame: Frame) -> Real:
-        """What the side to move may expect, from -1 to 1, once all captures are over."""
+        """The value for the side to move, from -1 to 1, once all captures are over."""
         score: Score = self.quiescence.search(-_MATE, _MATE, 0, frame, False, False)
         return 2.0 / (1.0 + exp(-score / _ODDS_SCALE)) - 1.0
 
@@ -268,7 +268,7 @@ class PuctTree:
         return arrays
 
     def _allocate(self, capacity: int) -> None:
-        """Arrays for the nodes: of each the move to it, visits, sum of their values, and so on."""
+        """Arrays for the nodes: the move to each, its visits, the sum of their values, etc."""
         self.capacity = capacity
         self.moves = array("i", bytes(4 * capacity))
         self.visit_counts = array("i", bytes(4 * capacity))

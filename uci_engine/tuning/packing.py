@@ -1,4 +1,4 @@
-"""Packs records of a search's boards with compiled loops: a hundred thousand per second."""
+"""Packs the boards of a search into records, compiled: a hundred thousand per second."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DRAWN = 1 << 16  # the result of the game, in half points, at its place in a re
 def record_of(board: Board) -> bytes:
     """The record of a board with at most 32 pieces, without castling rights and with score 0.
 
-    Equal to the result of `halbzug.tuning.positions_file.pack_board`, in a twentieth of the time.
+    The result is that of `halbzug.tuning.positions_file.pack_board`, in a twentieth of the time.
     """
     black: Bitboard = pieces_of(board, False)
     occupied: Bitboard = board.occupied

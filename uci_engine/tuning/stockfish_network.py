@@ -103,7 +103,7 @@ class StockfishNetwork:
         while occupied and count < 32:
             code: Number = self.words[record + 1 + (count >> 4)] >> 4 * (count & 15) & 15
             if not 0 < code & 7 <= _KING:
-                self.has_failed = True  # no piece has this code
+                self.has_failed = True  # not the code of a piece
                 return 0
             self.squares[count] = lsb(occupied)
             self.codes[count] = code

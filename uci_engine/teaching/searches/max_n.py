@@ -73,7 +73,7 @@ def paranoid(
     beta: Number = math.inf,
     tell: Listener = nobody,
 ) -> Solution[Move]:
-    """Search a game of several players as if all others were against one of them.
+    """Search a game of several players as if all others were allied against one of them.
 
     :param me: that player, whose value is returned.
     """
