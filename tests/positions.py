@@ -7,6 +7,7 @@ the reference, or the engine's own board and position, which a compiled build re
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -169,6 +170,27 @@ def shuffled(game: Game, rounds: int, seed: int) -> Game:
         if len(played) < 4:
             break
     return Game(game.fen, tuple(moves), game.chess960)
+
+
+def wandering(game: Game, seed: int) -> Iterator[Position]:
+    """The position of a game that moves, null moves and moves taken back change, now and then."""
+    chooser = random.Random(seed)
+    position = game.position()
+    height = 0
+    for _ in range(60):
+        legal = movegen.generate_all(position.board)
+        step = chooser.random()
+        if step < 0.1 and not position.checkers:
+            position.make_null()
+            height += 1
+        elif step < 0.6 and legal:
+            position.make(chooser.choice(legal))
+            height += 1
+        elif height:
+            position.unmake()
+            height -= 1
+        if chooser.random() < 0.2:
+            yield position
 
 
 @dataclass

@@ -12,7 +12,7 @@ import chess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from positions import Game, endgames, games
+from positions import Game, endgames, games, wandering
 
 from halbzug.base.limits import Limits
 from halbzug.board import movegen
@@ -95,25 +95,9 @@ def test_the_evaluation_of_a_game_is_that_of_its_last_position(game: Game):
 
 @given(games(30), st.integers(0, 2**32))
 def test_evaluations_are_right_however_rarely_they_are_asked_for(game: Game, seed: int):
-    chooser = random.Random(seed)
-    position = game.position()
-    height = 0
-    for _ in range(60):
-        legal = movegen.generate_all(position.board)
-        step = chooser.random()
-        if step < 0.1 and not position.checkers:
-            position.make_null()
-            height += 1
-        elif step < 0.6 and legal:
-            position.make(chooser.choice(legal))
-            height += 1
-        elif height:
-            position.unmake()
-            height -= 1
-        if chooser.random() < 0.2:
-            assert found(position) == found(
-                Position(movegen.new_board(position.board.fen(), (), game.chess960))
-            )
+    for position in wandering(game, seed):
+        fresh = movegen.new_board(position.board.fen(), (), game.chess960)
+        assert found(position) == found(Position(fresh))
 
 
 @given(any_game)

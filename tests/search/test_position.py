@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import identity
-from positions import Game, endgames, games, shuffled
+from positions import Game, endgames, games, shuffled, wandering
 
 from halbzug.board import movegen
 from halbzug.search.position import Position
@@ -79,24 +79,9 @@ def test_all_moves_of_a_position_can_be_taken_back(game: Game):
 @given(games(30), st.integers(0, 2**32))
 def test_the_network_is_right_however_rarely_it_is_asked(game: Game, seed: int):
     """Its sums are calculated lazily; wherever a walk in the tree stops, they must be right."""
-    chooser = random.Random(seed)
-    position = game.position()
-    height = 0
-    for _ in range(60):
-        legal = movegen.generate_all(position.board)
-        step = chooser.random()
-        if step < 0.1 and not position.checkers:
-            position.make_null()
-            height += 1
-        elif step < 0.6 and legal:
-            position.make(chooser.choice(legal))
-            height += 1
-        elif height:
-            position.unmake()
-            height -= 1
-        if chooser.random() < 0.2:
-            fresh = movegen.new_board(position.board.fen(), (), game.chess960)
-            assert network(position) == network(Position(fresh))
+    for position in wandering(game, seed):
+        fresh = movegen.new_board(position.board.fen(), (), game.chess960)
+        assert network(position) == network(Position(fresh))
 
 
 @given(games())
