@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from graphlib import CycleError, TopologicalSorter
@@ -20,6 +21,14 @@ _BY_PATH = ("teaching/engines/", "lab/weakened.py", "tuning/player.py")
 
 #: Folders of tests that belong to no single room.
 _TESTS_OF_THE_WHOLE = {"checks", "house"}
+
+_TOP_LEVEL = {
+    *("books", "docs", "eval", "examples", "tests", "uci_engine"),
+    *(".ci", ".git-blame-ignore-revs", ".gitattributes", ".github", ".gitignore"),
+    *(".pre-commit-config.yaml", "MANIFEST.in", "Makefile", "pyproject.toml", "setup.py"),
+    *("ARCHITECTURE.md", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LEDGER.md"),
+    *("LICENSE", "README.md", "SECURITY.md"),
+}
 
 _TERMINAL_LIBRARIES = {"click", "rich"}
 _TERMINAL_ROOMS = ("uci_engine/commands/", "uci_engine/display/")
@@ -151,6 +160,17 @@ def test_tests_stand_in_the_rooms_that_they_test() -> None:
     }
     strange = {folder.as_posix() for folder in folders} - rooms - _TESTS_OF_THE_WHOLE
     assert not strange, "neither a room nor one of the other folders"
+
+
+def test_the_top_level_contains_nothing_unexpected() -> None:
+    """A page that a command had written into the checkout was once committed."""
+    command = ["git", "-C", str(ROOT), "ls-files"]
+    if not (ROOT / ".git").exists() or not shutil.which("git"):
+        pytest.skip("not a repository of git")
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    if process.returncode:
+        pytest.skip("git does not read this repository")
+    assert {path.partition("/")[0] for path in process.stdout.splitlines()} == _TOP_LEVEL
 
 
 def test_only_commands_and_display_use_the_terminal_libraries() -> None:

@@ -23,8 +23,6 @@ from halbzug.eval.technique import is_won_at_sight, technique
 from halbzug.search.strength import MAX_ELO, MIN_ELO, handicap_of
 from halbzug.tablebase.files import SHIPPED
 
-pytestmark = pytest.mark.slow
-
 any_game = st.one_of(games(), endgames(8))
 
 
@@ -36,6 +34,7 @@ def players(
         yield engines
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed")
 @pytest.mark.parametrize(
     ("ending", "elo"), [("KQvK", 1100), ("KRvK", 1350), ("KPvK", 1500), ("KQvK", 1800)]
@@ -55,6 +54,7 @@ def test_a_weak_level_wins_an_easy_ending(
     assert ends.count("won") >= number - 1, ends
 
 
+@pytest.mark.slow
 def test_no_position_is_repeated_against_a_bare_king(uci: UciClient) -> None:
     """Although the queen could shuttle once more, a different move is found each time."""
     uci.send("setoption name UCI_LimitStrength value true")
@@ -90,6 +90,7 @@ def test_only_a_bare_king_changes_how_a_level_plays(game: Game, elo: int) -> Non
         assert changed.nodes >= handicap.nodes
 
 
+@pytest.mark.slow
 def test_pawn_endings_called_won_are_won() -> None:
     """Where the bare king does not threaten the pawn; rook pawns are excluded."""
     proved = 0

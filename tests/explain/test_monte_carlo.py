@@ -205,9 +205,12 @@ def test_json_page_and_plot_can_be_made_together(halbzug: Command) -> None:
     assert (halbzug.folder / "trees.svg").read_text(encoding="utf-8").count('class="title"') == 3
 
 
-def test_a_page_in_a_stream_is_all_that_is_written(halbzug: Command) -> None:
-    text = halbzug.output("explain", "monte-carlo", "-n", "10", "--html", "-", "--language", "de")
+def test_a_page_in_a_stream_is_all_that_is_written_and_a_plot(halbzug: Command) -> None:
+    pytest.importorskip("matplotlib")
+    files = ("--html", "-", "--plot", "a.svg")
+    text = halbzug.output("explain", "monte-carlo", "-n", "10", *files, "--language", "de")
     assert text.startswith("<!DOCTYPE html>") and '<html lang="de">' in text
+    assert (halbzug.folder / "a.svg").read_bytes().startswith(b"<?xml")
 
 
 def test_without_numpy_the_error_says_what_to_install(halbzug: Command) -> None:

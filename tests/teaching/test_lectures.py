@@ -32,7 +32,7 @@ from halbzug.teaching.engines.transposition_table import Remembering
 from halbzug.teaching.engines.zobrist import Zobrist
 from halbzug.teaching.puct_tree import PuctTree
 
-pytestmark = pytest.mark.any_build
+pytestmark = [pytest.mark.any_build, pytest.mark.compiled_module]
 
 #: Trees are slow to search in Python, so there are only a few.
 few = settings(max_examples=25)

@@ -7,11 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import chess
 import pytest
 from second_engine import STOCKFISH
 
 from halbzug.board.movegen import BUILD
 from halbzug.tuning.decompose import report
+from halbzug.tuning.teacher import Teacher
 
 pytestmark = pytest.mark.any_build
 
@@ -31,6 +33,23 @@ def test_the_distance_is_divided_according_to_the_matches() -> None:
 
 def test_without_a_distance_nothing_is_divided() -> None:
     assert len(list(report([[0, 0, 4, 0, 0], [0] * 5, [0] * 5], 10))) == 4
+
+
+@pytest.mark.skipif(not STOCKFISH, reason="Stockfish is not installed")
+def test_the_search_plays_by_the_network_of_stockfish(tmp_path: Path) -> None:
+    path = tmp_path / "network"
+    with Teacher(str(STOCKFISH), 1) as teacher:
+        path.write_bytes(teacher.network())
+    board = chess.Board()
+    board.remove_piece_at(chess.D8)
+    result = subprocess.run(
+        [sys.executable, "-m", "halbzug.tuning.grafted_player", str(path), "", "1"],
+        input=f"new\ngo 60 {board.fen()};\n",
+        capture_output=True, text=True, check=True, timeout=100,
+    )  # fmt: skip
+    move, score, nodes = result.stdout.splitlines()[-1].split()
+    assert chess.Move.from_uci(move) in board.legal_moves
+    assert 500 < int(score) < 2000 and int(nodes) <= 60
 
 
 @pytest.mark.slow

@@ -224,6 +224,7 @@ def test_a_teacher_without_a_network_is_refused(tmp_path: Path) -> None:
         assert found.answer()
 
 
+@pytest.mark.compiled_module
 @needs_stockfish
 def test_invalid_networks_and_positions_are_refused(network_file: bytes) -> None:
     data = network_file

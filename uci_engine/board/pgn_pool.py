@@ -70,7 +70,7 @@ def games_by_processes(pieces: Iterator[bytes], processes: int) -> Iterator[PgnG
             yield game
     finally:
         for child in started:
-            child.kill()
+            child.end()
         pool.shutdown(cancel_futures=True)
         for child in started:
             child.close()
@@ -132,9 +132,9 @@ class _Child:
             raise ChildProcessError(f"a process that reads games ended with code {code}") from None
         return found
 
-    def kill(self) -> None:
-        """Kill the process."""
-        self._process.kill()
+    def end(self) -> None:
+        """End the process at once, whatever it reads."""
+        self._process.terminate()
 
     def close(self) -> None:
         """Release the process after it has ended."""
