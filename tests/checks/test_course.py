@@ -131,7 +131,8 @@ def test_a_chapter_ends_with_tasks_and_is_short(name: str) -> None:
         end = text.rpartition("\n## ")
         assert f"## {end[2]}".startswith(title)
         assert 2 <= len(re.findall(r"^\d\. ", end[2], flags=re.MULTILINE)) <= 3
-        assert len(text.partition("\n## Sources")[0].partition("\n## Quellen")[0].split()) < 650
+        seen = re.sub("<!--.*?-->", "", re.split("\n## (?:Sources|Quellen)", text)[0])
+        assert len(seen.split()) < 650
 
 
 @pytest.mark.parametrize("folder", [ENGLISH, GERMAN], ids=["en", "de"])
@@ -178,3 +179,24 @@ def test_the_gains_of_techniques_are_the_measured_ones() -> None:
             r"\| (\d+ \| [+-]?\d+ \+/- \d+) \|", _read(folder, "18-selective-search.md")
         )
         assert len(shown) == 9 and set(shown) <= measured
+
+
+@pytest.mark.parametrize("folder", [ENGLISH, GERMAN], ids=["en", "de"])
+def test_each_milestone_has_a_year_and_a_listed_source(folder: Path) -> None:
+    before, _, rest = re.split("## (Sources|Quellen)\n", _read(folder, "20-milestones.md"))
+    lines = re.findall("^- .*", rest.partition("\n## ")[0], flags=re.MULTILINE)
+    listed = {(re.findall(r"\w+", line)[0], re.findall(r"\((\d{4})\)", line)[-1]) for line in lines}
+    assert len(listed) == len(lines) >= 18
+    rows = re.findall(r"^\| (\d{4}) \|.*\| ([^|]+) \|$", before, flags=re.MULTILINE)
+    assert len(rows) >= 15 and [year for year, _ in rows] == sorted(year for year, _ in rows)
+    for year, sources in rows:
+        for source in sources.split(", "):
+            assert tuple(source.split()) in listed
+            assert year <= source.split()[1]
+
+
+def test_the_milestones_have_the_same_years_and_sources_in_both_languages() -> None:
+    texts = [_read(folder, "20-milestones.md") for folder in (ENGLISH, GERMAN)]
+    for pattern in (r"^\| (\d{4}) \|.*\| ([^|]+) \|$", "^- .*"):
+        found = [re.findall(pattern, text, flags=re.MULTILINE) for text in texts]
+        assert found[0] == found[1] != []
