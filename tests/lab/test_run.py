@@ -55,7 +55,7 @@ def test_the_file_gives_its_name_and_its_options(tmp_path: Path) -> None:
         client.send("setoption name Risk value 11", "setoption name risk value 8")
         assert client.synchronise() == ["info string Risk must be from 1 to 10"]
         client.send("setoption name Fast value false", "setoption name Style value a  b")
-        strings = client.go("go movetime 200").strings
+        strings = client.go("go movetime 9000").strings
         told = {"Style": "a  b", "Risk": 8, "Fast": False, "Number": 7}
         assert strings == [str(told)]
 
@@ -130,7 +130,7 @@ def test_a_lichess_bot_class_plays_and_an_unsupported_one_is_refused(
             return PlayResult(sorted(board.legal_moves, key=str)[-1], None)
     """
     with run_file(tmp_path, source) as client:
-        answer = client.go("go movetime 300")
+        answer = client.go("go movetime 9000")
         assert (answer.move, answer.strings) == ("h2h4", ["Limit False False None"])
         write_engine(tmp_path, "import lib.config\n")
         client.send("ucinewgame")
@@ -250,13 +250,13 @@ def test_a_move_found_before_an_evaluation_fails_is_played_and_shown(
 def test_a_changed_file_is_loaded_for_a_new_game_and_respects_searchmoves(tmp_path: Path) -> None:
     source = "import chess\ndef choose(board, clock):\n    return chess.Move.from_uci('{}')\n"
     with run_file(tmp_path, source.format("e2e4")) as client:
-        assert client.go("go movetime 300").move == "e2e4"
+        assert client.go("go movetime 9000").move == "e2e4"
         write_engine(tmp_path, "def choose(board):\n    return list(board.legal_moves)[0]\n")
-        assert client.go("go movetime 300").move == "e2e4"
+        assert client.go("go movetime 9000").move == "e2e4"
         client.send("ucinewgame")
         client.synchronise()
-        assert client.go("go movetime 300").move == next(iter(chess.Board().legal_moves)).uci()
-        answer = client.go("go movetime 200 searchmoves e2e4")
+        assert client.go("go movetime 9000").move == next(iter(chess.Board().legal_moves)).uci()
+        answer = client.go("go movetime 9000 searchmoves e2e4")
         assert answer.move == "e2e4"
         assert "is not one of the searchmoves" in answer.strings[0]
         client.send("setoption name UCI_Chess960 value true")

