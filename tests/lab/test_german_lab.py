@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from pathlib import Path
 
 import chess
@@ -16,6 +18,7 @@ from halbzug.base.time_control import TimeControl
 from halbzug.board.movegen import new_board
 from halbzug.lab.file import describe_error, run_file
 from halbzug.lab.ideas import FileError, read_ideas
+from halbzug.lab.new_file import example_names, write_start
 from halbzug.match.games_display import fault_text
 from halbzug.match.match_summary import pace_text
 from halbzug.search.custom import CustomEvaluation
@@ -39,6 +42,39 @@ def test_a_new_file_has_german_comments_and_the_same_code(halbzug: Command) -> N
     assert code_in(halbzug.folder / "ada.py") == code_in(halbzug.folder / "bob.py")
     error = halbzug.run("new", "ada.py", HALBZUG_LANGUAGE="de").stderr
     assert "ada.py gibt es schon; --force ersetzt die Datei" in error
+
+
+def comments_in(source: str) -> set[str]:
+    """The paragraphs of the docstrings of a file, and its comments."""
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    comments = {token.string.lstrip("#: ") for token in tokens if token.type == tokenize.COMMENT}
+    nodes = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    parts = (node for node in ast.walk(ast.parse(source)) if isinstance(node, nodes))
+    return comments.union(*((ast.get_docstring(part) or "").split("\n\n") for part in parts))
+
+
+@pytest.mark.parametrize("name", example_names())
+def test_a_copied_engine_has_german_comments_and_the_same_code(name: str, tmp_path: Path) -> None:
+    english, german = tmp_path / "english.py", tmp_path / "german.py"
+    for path, language in ((english, "en"), (german, "de")):
+        with speaking(language):
+            write_start(path, name)
+    texts = [path.read_text(encoding="utf-8") for path in (english, german)]
+    assert comments_in(texts[0]) & comments_in(texts[1]) <= {""}
+    assert max(map(len, texts[1].splitlines())) <= 100
+    bare = [without_docstrings(text) for text in texts]
+    assert bare[0] == bare[1]
+
+
+def without_docstrings(source: str) -> str:
+    """The program in a file."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(
+            node
+        ):
+            del node.body[0]
+    return ast.dump(tree)
 
 
 @pytest.mark.parametrize(

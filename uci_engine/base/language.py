@@ -88,11 +88,11 @@ _ENTRY = re.compile(f"msgid {_STRINGS}msgstr {_STRINGS}")
 
 
 @functools.cache
-def catalogue() -> Mapping[str, str]:
-    """The German of each English text, as in `german.po`."""
+def catalogue(name: str = "german.po") -> Mapping[str, str]:
+    """The German of each English text, from a file of this room."""
     from importlib.resources import files  # takes half the time of the import, for German alone
 
-    source = (files("halbzug.base") / "german.po").read_text(encoding="utf-8")
+    source = (files("halbzug.base") / name).read_text(encoding="utf-8")
     return {_joined(english): _joined(german) for english, german in _ENTRY.findall(source)}
 
 

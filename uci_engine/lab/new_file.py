@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import ast
 import difflib
+import io
+import re
 import textwrap
+import tokenize
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 from string import Template
 
-from ..base.language import say
+from ..base.language import catalogue, reader_language, say
 from ..base.os_errors import reason_of
 from ..base.text import on_one_line
 from ..base.whole_file import write_whole
@@ -164,12 +168,68 @@ def _title(path: Path) -> str:
 
 def _example(name: str) -> str:
     examples = _examples()
-    if name.replace("_", "-") in examples:
-        return examples[name.replace("_", "-")]
+    if source := examples.get(name.replace("_", "-")):
+        return _in_german(source) if reader_language() == "de" else source
     near = difflib.get_close_matches(name, examples, 3, 0.4) or sorted(examples)
     names = ", ".join(near)
     raise NewFileError(
         say("there is no example {name}; the examples are {names}", name=name, names=names)
+    )
+
+
+def _in_german(source: str) -> str:
+    """The same program with German comments and docstrings, by `engines_german.po`."""
+    lines = source.splitlines()
+    for first, last, text in sorted([*_docstrings(source), *_comments(lines)], reverse=True):
+        lines[first - 1 : last] = text
+    return "\n".join(lines) + "\n"
+
+
+def _docstrings(source: str) -> Iterator[tuple[int, int, list[str]]]:
+    """The first and last line of each docstring, and its German lines."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+            text, place = ast.get_docstring(node), node.body[0]
+            if text is None or place.end_lineno is None:
+                continue
+            margin = " " * place.col_offset
+            first, *rest = re.split(r"(\n\n|\n(?=:\w))", text)  # paragraphs and fields
+            rest[1::2] = [
+                _filled(part, margin, margin + "    " * part.startswith(":")) for part in rest[1::2]
+            ]
+            german = _filled(first, f'{margin}"""', margin) + "".join(rest)
+            is_short = "\n" not in german and len(german) + 3 <= _WIDTH
+            german += '"""' if is_short else f'\n{margin}"""'
+            yield place.lineno, place.end_lineno, german.split("\n")
+
+
+def _comments(lines: list[str]) -> Iterator[tuple[int, int, list[str]]]:
+    """The first and last line of each comment, and its lines in German."""
+    source = io.StringIO("\n".join(lines) + "\n")
+    found = [
+        one for one in tokenize.generate_tokens(source.readline) if one.type == tokenize.COMMENT
+    ]
+    while found:
+        (first, column), text = found[0].start, found[0].string
+        before, margin = lines[first - 1][:column], text[: len(text) - len(text.lstrip("#: "))]
+        whole = [one for n, one in enumerate(found) if one.start == (first + n, column)]
+        if before.strip():
+            whole = whole[:1]
+        words = " ".join(one.string.lstrip("#: ") for one in whole)
+        yield first, first + len(whole) - 1, _filled(words, before + margin).split("\n")
+        del found[: len(whole)]
+
+
+def _filled(text: str, margin: str, further: str | None = None) -> str:
+    """A paragraph in German, on lines of at most 100 characters."""
+    words = " ".join(text.split())
+    return textwrap.fill(
+        catalogue("engines_german.po").get(words, words),
+        _WIDTH,
+        initial_indent=margin,
+        subsequent_indent=margin if further is None else further,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
 
 
