@@ -77,7 +77,16 @@ def test_only_one_function_runs_a_file_and_only_in_a_separate_process() -> None:
         for taken in names
         if module == "halbzug.lab.file" and taken == "run_file"
     }
-    assert users == {("uci_engine/lab/process.py", "run_file")}
+    # The second is for `halbzug explain match`, whose process does nothing else.
+    programs = ("uci_engine/lab/process.py", "uci_engine/lab/game_file.py")
+    assert users == {(program, "run_file") for program in programs}
+    callers = {
+        name
+        for name, _ in sources()
+        for module, _ in imports(ROOT / name)
+        if module == "halbzug.lab.game_file"
+    }
+    assert callers == {"uci_engine/commands/explain.py"}
     (tree,) = (tree for name, tree in sources() if name == RUNS_FILES)
     (function,) = (one for one in ast.walk(tree) if getattr(one, "name", "") == "run_file")
     calls = [ast.unparse(one.func) for one in ast.walk(tree) if isinstance(one, ast.Call)]

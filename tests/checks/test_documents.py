@@ -38,10 +38,10 @@ _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _FUNCTION = re.compile(r"`((?:\w+\.)?\w+)\(\)`")
 #: A number that may be a signature: not a speed, a size, or a part of something else.
 _SIGNATURE = re.compile(r"(?<![\w.,/-])\d{5,8}(?![\w,/-]|\.\d| (?:nps|MiB|of)\b)")
-#: Files of other programs, our executable on Windows, files of every room, one that needs PyTorch,
-#: and those of an earlier commit that the page on origins checks out.
+#: Files of other programs and of readers, our executable on Windows, files of every room, one that
+#: needs PyTorch, and those of an earlier commit that the page on origins checks out.
 _OTHERS = {
-    *("config.yml", "halbzug.exe", "__init__.py", "halbzug.tuning.torch_training"),
+    *("config.yml", "halbzug.exe", "mine.py", "__init__.py", "halbzug.tuning.torch_training"),
     *("halbzug.tuning.train", "uci_engine/tuning/recipes/visits-512.toml"),
 }
 #: The folder in which the documentation is built.

@@ -343,6 +343,47 @@ def game(name: str, moves: str, search: str, depth: int | None, as_json: bool) -
     return put_out(found, as_json, GameAnswer.as_json, GameAnswer.document)
 
 
+# -- match ---------------------------------------------------------------------------------------
+
+
+@explain.command("match", epilog=usage.MATCH_EXAMPLES)
+@click.argument("name", metavar="GAME")
+@click.argument("players", metavar="PLAYER...", nargs=-1, required=True)
+@click.option(
+    "--games",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="Games to play; each opening is played once for each seat.",
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Determines the openings.")
+@LANGUAGE
+@JSON
+def play_match(name: str, players: tuple[str, ...], games: int, seed: int, as_json: bool) -> int:
+    """Let players play a match on a small game.
+
+    GAME is a name, as in `halbzug explain game`. A PLAYER is "random", one of the game's searches
+    with a number of plies or simulations, such as "alpha-beta 4" or "uct 50", or a Python file. A
+    file defines choose(game, state, moves), which returns one of the moves, or evaluate(game,
+    state), the value for player 0, and perhaps DEPTH, the plies to look ahead. Each game begins
+    with two random moves, unless dice are rolled first.
+    """
+    from ..display.output import put_out
+    from ..explain import experiments as questions
+    from ..explain.match_display import MatchResult
+    from ..lab.game_file import file_player
+    from ..teaching.solved_games import read_game
+
+    with one_line_errors(ValueError):
+        game = read_game(name)[2]
+        chosen = [file_player(Path(one), game) if one.endswith(".py") else one for one in players]
+        found = questions.match(name, *chosen, games=games, seed=seed)
+    return put_out(found, as_json, MatchResult.as_json, MatchResult.document)
+
+
+# -- questions -----------------------------------------------------------------------------------
+
+
 @explain.command("questions", epilog=usage.QUESTIONS_EXAMPLES)
 @click.argument("file", required=False)
 @drawn_quiz

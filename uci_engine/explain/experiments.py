@@ -38,6 +38,7 @@ from .experiment_results import (
     Tree,
     measure,
 )
+from .match_display import GamePlayer, MatchResult
 from .monte_carlo_result import MonteCarlo
 from .monte_carlo_searches import MAX_SIMULATIONS, POSITIONS
 from .solved_display import GameAnswer
@@ -278,6 +279,35 @@ def game(name: str, moves: str = "", *, search: str = "", depth: int | None = No
     '1 is worth 1'
     """
     return GameAnswer(name, moves, search, depth)
+
+
+def match(
+    name: str,
+    *players: GamePlayer,
+    games: int = 100,
+    seed: int = 1,
+    progress: bool | Report | None = None,
+) -> MatchResult:
+    """Let players play a match on a small game.
+
+    After two random moves, each opening is played once for each seat.
+
+    :param name: of the game, as for `game`.
+    :param players: as many as the game has. Each is a name (`random`, or a search of the game and a
+        number of plies or simulations, such as `alpha-beta 4` or `uct 50`), or a function:
+        `choose(game, state, moves)`, which returns one of the moves, or `evaluate(game, state)`,
+        which returns the value for player 0 and is asked two plies ahead, with dice one ply. Where
+        something is hidden, `choose` receives in place of the state what the player sees.
+    :param games: rounded up to whole openings.
+    :param progress: see `tree`.
+    :raises ValueError: if there is no such game or player, their number is wrong, or a player
+        chooses an impossible move.
+
+    >>> match("take-away 6", "alpha-beta 9", "random", games=20).counts[0][2] < 10
+    True
+    """
+    check_count("games", games, "games")
+    return MatchResult(name, players, games, seed, progress)
 
 
 def learn(

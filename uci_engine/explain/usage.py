@@ -61,6 +61,12 @@ Examples:
   halbzug explain game noughts-and-crosses "b2 a1" --search uct
   halbzug explain game kuhn-poker
 """
+MATCH_EXAMPLES = """\b
+Examples:
+  halbzug explain match "connect-four 5 4" mine.py "uct 50"
+  halbzug explain match backgammon mine.py random --games 20
+  halbzug explain match noughts-and-crosses "alpha-beta 4" random
+"""
 QUESTIONS_EXAMPLES = """\b
 Examples:
   halbzug explain questions --html questions.html --language de

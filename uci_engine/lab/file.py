@@ -1,7 +1,7 @@
 """Runs a user's Python file: the only place where Halbzug executes code that it reads.
 
 It receives only files that are named on the command line or in a call of `halbzug.Engine`, and runs
-only in a separate process.
+only in a separate process, or in that of `halbzug explain match`, which does nothing else.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def judge(pentanomial: Sequence[int]) -> Verdict:
         return Verdict(pairs, mean, elo_of(mean), None, None)
     freedom = pairs - 1
     deviation = math.sqrt(variance / freedom)
-    margin = _student_quantile(freedom) * deviation
+    margin = student_quantile(freedom) * deviation
     low, high = mean - margin, mean + margin
     error = (elo_of(high) - elo_of(low)) / 2 if low > 0 and high < 1 else None
     superiority = NormalDist().cdf(_normal_deviate((mean - 0.5) / deviation, freedom))
@@ -92,7 +92,7 @@ def _normal_deviate(value: float, freedom: int) -> float:
     return value * (1 - 1 / (4 * freedom)) / math.sqrt(1 + value * value / (2 * freedom))
 
 
-def _student_quantile(freedom: int) -> float:
+def student_quantile(freedom: int) -> float:
     """The number of standard deviations that contain 95 %; infinite if the approximation fails."""
     share = (1 - 1 / (4 * freedom)) ** 2 - _Z**2 / (2 * freedom)
     return _Z / math.sqrt(share) if share > 0 else math.inf

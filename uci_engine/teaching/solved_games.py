@@ -109,7 +109,7 @@ class SolvedGame:
     def __init__(
         self, name: str, moves: str = "", search: str = "", depth: int | None = None
     ) -> None:
-        self.name, self.named, self.game = _read_game(name)
+        self.name, self.named, self.game = read_game(name)
         self.search = search or self.named.searches[0]
         if self.search not in self.named.searches:
             raise ValueError(
@@ -263,7 +263,7 @@ class SolvedGame:
         self.found = say("{n:,} fleets are possible", n=possible)
 
 
-def _read_game(text: str) -> tuple[str, NamedGame, Game[Any, Any]]:
+def read_game(text: str) -> tuple[str, NamedGame, Game[Any, Any]]:
     """Parse the name of a game.
 
     :raises ValueError: if there is no such game.
