@@ -378,8 +378,11 @@ def test_a_finished_search_shows_the_elected_line_before_it_is_stopped(
     while not other:
         engine.go(Limits(infinite=True, depth=9))
         helper = line = None
-        while engine.requests.is_searching:
+        while engine.requests.current:
             item = engine.inbox.get(timeout=30)
+            if isinstance(item, WorkerReport) and item.number != engine.requests.current.job.number:
+                engine.handle(item)  # of the search before this one
+                continue
             if isinstance(item, WorkerReport) and isinstance(item.event, Info):
                 line = item.event
                 helper = item if item.worker.pid != engine.worker_pid else helper

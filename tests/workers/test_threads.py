@@ -519,7 +519,8 @@ def test_a_worker_that_cannot_start(events: list[Event], monkeypatch: pytest.Mon
         assert legal(engine.play(Limits(depth=4)).move or "")
         monkeypatch.setattr(sys, "executable", "/bin/false")
         engine.configure(threads=3)
-        drive(engine, 1.0)
+        while engine.helper_pids:
+            engine.handle_next()
         assert legal(engine.play(Limits(depth=4)).move or "")
         assert engine.helper_pids == []
         assert any(isinstance(event, Notice) for event in events)
