@@ -31,24 +31,24 @@ GOAL = 0.99
 _TEXTS = {
     "en": {
         "run": "The curve shows a run of {minutes} minutes of processor time (seed {seed}) with "
-        "{games} games. A random mover finds a best move in {chance} of the positions, UCT with "
-        "{simulations} playouts in {uct}. PUCT with {simulations} simulations begins at {first} "
+        "{games} games. A random mover finds a best move in {chance}, UCT with {simulations} "
+        "playouts in {uct}. PUCT with {simulations} simulations begins at {first} "
         "and ends at {last}, the policy alone at {policy}.",
-        "reached": "PUCT is at {goal} or above for the first time after {minutes} minutes.",
+        "reached": "PUCT reaches {goal} after {minutes} minutes, and is between {worst} and {best} "
+        "from then on.",
         "missed": "The goal of {goal} is not reached: PUCT never gets above {best}.",
-        "others": "After {minutes} minutes, PUCT is at {shares}.",
-        "share": "{share} with seed {seed}",
+        "others": "After {minutes} minutes, seeds {seeds} are at {shares}.",
         "and": " and ",
     },
     "de": {
         "run": "Die Kurve zeigt einen Lauf von {minutes} Minuten Rechenzeit (Seed {seed}) mit "
-        "{games} Partien. Wer zufällig zieht, findet in {chance} der Stellungen einen besten Zug, "
-        "UCT mit {simulations} Playouts in {uct}. PUCT mit {simulations} Simulationen beginnt bei "
+        "{games} Partien. Wer zufällig zieht, findet in {chance} einen besten Zug, UCT mit "
+        "{simulations} Playouts in {uct}. PUCT mit {simulations} Simulationen beginnt bei "
         "{first} und endet bei {last}, die Policy allein bei {policy}.",
-        "reached": "PUCT erreicht {goal} zum ersten Mal nach {minutes} Minuten.",
+        "reached": "PUCT erreicht {goal} nach {minutes} Minuten und bleibt von da an zwischen "
+        "{worst} und {best}.",
         "missed": "Das Ziel von {goal} wird nicht erreicht: PUCT kommt nie über {best}.",
-        "others": "Nach {minutes} Minuten ist PUCT bei {shares}.",
-        "share": "{share} mit Seed {seed}",
+        "others": "Nach {minutes} Minuten sind die Seeds {seeds} bei {shares}.",
         "and": " und ",
     },
 }
@@ -93,27 +93,32 @@ def sentences(runs: list[dict[str, Any]], language: str) -> str:
             policy=percent(log[-1]["policy"]),
         )
     ]
-    reached = next((row for row in log if row["puct"] >= GOAL), None)
-    if reached:
-        said.append(texts["reached"].format(goal=goal, minutes=minutes(reached)))
+    best = percent(max(row["puct"] for row in log))
+    if reached := next((n for n, row in enumerate(log) if row["puct"] >= GOAL), None):
+        worst = percent(min(row["puct"] for row in log[reached:]))
+        when = minutes(log[reached])
+        said.append(texts["reached"].format(goal=goal, minutes=when, worst=worst, best=best))
     else:
-        best = percent(max(row["puct"] for row in log))
         said.append(texts["missed"].format(goal=goal, best=best))
     if others:
         end = min(one["log"][-1]["seconds"] for one in runs)
         rows = [[row for row in one["log"] if row["seconds"] <= end + 1][-1] for one in runs]
-        shares = [
-            texts["share"].format(share=percent(row["puct"]), seed=one["seed"])
-            for row, one in zip(rows, runs, strict=True)
-        ]
-        listed = texts["and"].join([", ".join(shares[:-1]), shares[-1]])
-        said.append(texts["others"].format(minutes=local(f"{end / 60:.0f}"), shares=listed))
+        listed = (
+            texts["and"].join([", ".join(words[:-1]), words[-1]])
+            for words in (
+                [str(one["seed"]) for one in runs],
+                [percent(row["puct"]) for row in rows],
+            )
+        )
+        seeds, shares = listed
+        when = f"{end / 60:.0f}"
+        said.append(texts["others"].format(minutes=when, seeds=seeds, shares=shares))
     return textwrap.fill(" ".join(said), 118) + "\n"
 
 
 def with_sentences(page: str, runs: list[dict[str, Any]], language: str) -> str:
     """A chapter that states the figures of these runs."""
-    return BLOCK.sub(lambda block: block[1] + sentences(runs, language) + block[4], page)
+    return BLOCK.sub(lambda block: block[1] + sentences(runs, language) + "<!-- end -->", page)
 
 
 def _rounded(value: Any) -> Any:
