@@ -1,12 +1,18 @@
 """Judges the reasons that Halbzug states: another engine says whether each one holds.
 
-    python tests/long/judge_reasons.py STORE GAMES.pgn ... [--count 600] [--half development]
-                                       [--nodes 100000] [--reasons 40000] [--show]
+    python tests/long/judge_reasons.py STORE GAMES.pgn ... [--count 300] [--half development]
+                                       [--nodes 1000000] [--reasons 400000] [--show]
     python tests/long/judge_reasons.py STORE --labels tests/long/labelled_mistakes.json
 
 Stockfish finds the mistakes of the games, by lichess's model of winning chances and drops of 10, 20
-and 30 points. Half of them, fixed by a seed, are held out. All answers of both engines are kept in
-the folder STORE, so that changed rules can be judged again without a search.
+and 30 points. Half of them, fixed by a seed, are held out; only those of one half are searched.
+Halbzug explains them as `halbzug explain move` does, but by two searches only, of 400,000 and
+800,000 nodes: somewhat less than it reaches in a second and in two. All answers of both engines are
+kept in the folder STORE, so that an interrupted run can be resumed and changed rules can be judged
+again without a search. Weak levels make more games:
+
+    halbzug match -e "halbzug; UCI_LimitStrength=true; UCI_Elo=1400" --nodes 8000 --pgn GAMES.pgn
+        -e "stockfish; UCI_LimitStrength=true; UCI_Elo=1400"
 
 A claim holds if Stockfish, at a fixed number of nodes, agrees:
 
@@ -96,8 +102,10 @@ def chances(score: int) -> float:
 # -- the mistakes ---------------------------------------------------------------------------------
 
 
-def mistakes(engine: Stockfish, path: Path, nodes: int, seed: int) -> Iterator[dict[str, Any]]:
-    """The mistakes of a file's games."""
+def mistakes(
+    engine: Stockfish, path: Path, nodes: int, seed: int, half: str
+) -> Iterator[dict[str, Any]]:
+    """The mistakes of a file's games that belong to a half."""
     games = games_of(path)
     random.Random(seed).shuffle(games)
     for game in games:
@@ -111,16 +119,24 @@ def mistakes(engine: Stockfish, path: Path, nodes: int, seed: int) -> Iterator[d
             ply
             for ply in range(SKIPPED_PLIES, len(moves))
             if chances(quick[ply]) - chances(-quick[ply + 1]) >= CLASSES[-1][0]
+            and half_of(boards[ply], moves[ply]) == half
         ]
         random.Random(seed).shuffle(plies)
         found = (_mistake(engine, boards[ply], moves[ply], nodes) for ply in plies)
         yield from islice(filter(None, found), FROM_EACH_GAME)
 
 
+def half_of(board: chess.Board, move: chess.Move) -> str:
+    """The half that a move belongs to."""
+    is_held_out = random.Random(f"59 {board.epd()} {move}").random() < 0.5
+    return "held-out" if is_held_out else "development"
+
+
 def games_of(path: Path) -> list[chess.pgn.Game]:
-    """The games of a file."""
+    """The games of a file, without variants of chess."""
     with path.open(encoding="utf-8", errors="replace") as file:
-        return list(iter(lambda: chess.pgn.read_game(file), None))
+        games = list(iter(lambda: chess.pgn.read_game(file), None))
+    return [game for game in games if game.board().uci_variant == "chess"]
 
 
 def _mistake(
@@ -132,8 +148,7 @@ def _mistake(
     name = next((name for least, name in CLASSES if loss >= least), None)
     if name is None or best[:1] == [move.uci()]:
         return None
-    is_held_out = random.Random(f"59 {board.epd()} {move}").random() < 0.5
-    half = "held-out" if is_held_out else "development"
+    half = half_of(board, move)
     return {"fen": board.fen(), "move": move.uci(), "class": name, "half": half}
 
 
@@ -372,19 +387,21 @@ SHOWN: dict[str, Callable[[Shown], bool]] = {
 def looks(store: Path, found: Sequence[dict[str, Any]], nodes: int) -> dict[str, list[Any]]:
     """Halbzug's searches of each mistake, from the store or new."""
     from halbzug.api.one_liners import engine_for
+    from halbzug.batch.second_look import REST_PART
     from halbzug.games.reason_search import look_again, scaled
 
     path, limit = store / f"halbzug-{nodes}.jsonl", chess.engine.Limit(nodes=nodes)
     path.touch()
     known = dict(map(json.loads, path.read_text(encoding="utf-8").splitlines()))
     todo = [one for one in found if f"{one['fen']} {one['move']}" not in known]
+    if not todo:
+        return known
     with engine_for(None) as engine, path.open("a", encoding="utf-8") as file:
         for one in todo:
             board, key = chess.Board(one["fen"]), f"{one['fen']} {one['move']}"
+            move = board.parse_uci(one["move"])
             known[key] = [
-                look_again(
-                    engine, scaled(limit, factor), board, board.parse_uci(one["move"]), limit
-                )
+                look_again(engine, scaled(limit, factor), board, move, scaled(limit, REST_PART))
                 for factor in (1, 2)
             ]
             file.write(json.dumps([key, known[key]]) + "\n")
@@ -477,11 +494,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("store", type=Path)
     parser.add_argument("games", type=Path, nargs="*")
-    parser.add_argument("--count", type=int, default=600)
+    parser.add_argument("--count", type=int, default=300, help="number of mistakes")
     parser.add_argument("--half", choices=("development", "held-out"), default="development")
-    parser.add_argument("--nodes", type=int, default=100_000, help="Stockfish's")
+    parser.add_argument("--nodes", type=int, default=1_000_000, help="Stockfish's")
     parser.add_argument(
-        "--reasons", type=int, default=40_000, help="Halbzug's nodes for the first search"
+        "--reasons", type=int, default=400_000, help="Halbzug's nodes for the first search"
     )
     parser.add_argument("--seed", type=int, default=59)
     parser.add_argument("--show", action="store_true", help="also print false and missed reasons")
@@ -497,7 +514,10 @@ def main() -> None:
     path = options.store / "mistakes.jsonl"
     path.touch()
     found = [json.loads(text) for text in path.read_text(encoding="utf-8").splitlines()]
-    streams = [mistakes(engine, each, options.nodes, options.seed) for each in options.games]
+    found = [one for one in found if one["half"] == options.half]
+    streams = [
+        mistakes(engine, each, options.nodes, options.seed, options.half) for each in options.games
+    ]
     with path.open("a", encoding="utf-8") as file:
         while streams and len(found) < options.count:
             streams.append(streams.pop(0))  # in turns
@@ -508,9 +528,8 @@ def main() -> None:
                 found.append(one)
                 file.write(json.dumps(one) + "\n")
                 file.flush()
-    half = [one for one in found if one["half"] == options.half]
-    known = looks(options.store, half, options.reasons)
-    report(Judge(engine, options.nodes), half, known, options.show)
+    known = looks(options.store, found, options.reasons)
+    report(Judge(engine, options.nodes), found, known, options.show)
     engine.close()
 
 
