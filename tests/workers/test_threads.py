@@ -504,7 +504,7 @@ def test_with_files_only_it_says_where_they_are(
     with Engine(events.append) as engine:
         engine.configure(threads=2)
         wait_until_ready(engine)
-        assert legal(engine.play(Limits(move_time_ms=50)).move or "")
+        assert legal(engine.play(Limits(depth=3)).move or "")
         notices = [event.text for event in events if isinstance(event, Notice)]
         assert notices == [f"the table for all threads is a file in {tmp_path}"]
         assert list(tmp_path.iterdir()) == []
