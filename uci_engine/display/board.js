@@ -65,6 +65,18 @@ const HalbzugBoard = (function () {
     return element;
   }
 
+  /** Replace an element's children by others, except for equal ones at the beginning and the end. */
+  function replaceChanged(parent, children) {
+    const before = Array.from(parent.children);
+    const most = Math.min(before.length, children.length);
+    let head = 0, tail = 0;
+    while (head < most && before[head].isEqualNode(children[head])) { head += 1; }
+    while (tail < most - head && before.at(-1 - tail).isEqualNode(children.at(-1 - tail))) { tail += 1; }
+    const next = tail ? before[before.length - tail] : null;
+    before.slice(head, before.length - tail).forEach((child) => child.remove());
+    children.slice(head, children.length - tail).forEach((child) => parent.insertBefore(child, next));
+  }
+
   function indexOf(name) { return FILES.indexOf(name[0]) + 8 * (name.charCodeAt(1) - 49); }
   function nameOf(index) { return FILES[index % 8] + ((index >> 3) + 1); }
   function isWhite(letter) { return letter === letter.toUpperCase(); }
@@ -768,14 +780,16 @@ const HalbzugBoard = (function () {
       });
     }
 
+    /** Show the moves of a tree. Rows that stay as they were keep their elements: layout is slow. */
     render(tree) {
       this.tree = tree;
-      this.buttons.clear();
-      this.element.replaceChildren();
+      this.deselect();
+      const shown = this.element;
+      this.element = make("div");
       this.waiting = [];
       const root = tree.root;
       const last = Array.from(tree.nodes.values()).reduce((most, node) => Math.max(most, node.ply), 0);
-      this.element.style.setProperty("--hz-digits", String((last + 1) >> 1).length);
+      shown.style.setProperty("--hz-digits", String((last + 1) >> 1).length);
       if (root.data.comment) { this.paragraph(this.element, root.data.comment, "comment"); }
       this.mainLine(root);
       while (this.waiting.length) {
@@ -789,7 +803,12 @@ const HalbzugBoard = (function () {
       if (!root.children.length && !root.data.comment) {
         make("p", "hz-empty", this.element, this.options.empty || "No moves yet");
       }
-      this.current = null;
+      replaceChanged(shown, Array.from(this.element.children));
+      this.element = shown;
+      this.buttons = new Map();
+      for (const button of shown.querySelectorAll("[data-node]")) {
+        this.buttons.set(Number(button.dataset.node), button);
+      }
     }
 
     mainLine(root) {
@@ -863,7 +882,6 @@ const HalbzugBoard = (function () {
       });
       if (isMain && node.data.clock) { make("span", "hz-clock", button, node.data.clock); }
       if (isMain && node.data.eval) { make("span", "hz-value", button, node.data.eval); }
-      this.buttons.set(node.id, button);
       return button;
     }
 
@@ -871,11 +889,14 @@ const HalbzugBoard = (function () {
       make("p", "hz-" + kind, parent, text);
     }
 
+    deselect() {
+      if (this.current) { this.current.removeAttribute("aria-current"); }
+      this.current = null;
+      this.buttons.forEach((button) => { if (button.tabIndex === 0) { button.tabIndex = -1; } });
+    }
+
     select(node, quietly) {
-      if (this.current) {
-        this.current.removeAttribute("aria-current");
-        this.current.tabIndex = -1;
-      }
+      this.deselect();
       this.current = this.buttons.get(node.id) || null;
       const box = this.element;
       if (!this.current) {
@@ -884,7 +905,6 @@ const HalbzugBoard = (function () {
         if (!quietly) { box.scrollTop = 0; }
         return;
       }
-      this.buttons.forEach((button) => { if (button.tabIndex === 0) { button.tabIndex = -1; } });
       this.current.setAttribute("aria-current", "true");
       this.current.tabIndex = 0;
       // Only the list is scrolled, never the page.

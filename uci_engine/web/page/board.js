@@ -229,9 +229,13 @@
       return;
     }
     $("#notice").hidden = !isOver;
+    // Shown at once; the server adds a new move to the tree.
     const known = node.children.find((child) => child.step.uci === step.uci);
-    if (!known) {
-      // Shown at once; the server adds it to the tree.
+    if (known) {
+      isTold = true; // by "move" below
+      player.show(known);
+      isTold = false;
+    } else {
       player.board.show({
         squares: HalbzugBoard.after(player.tree.squares(node), step),
         last: [step.from, step.to],
