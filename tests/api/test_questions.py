@@ -138,7 +138,8 @@ def test_an_annotated_game() -> None:
     assert str(game) == before
     assert len(annotation.moves) == 30
     assert annotation.accuracy[chess.WHITE] > annotation.accuracy[chess.BLACK]
-    assert sum(annotation.judgements[chess.BLACK].values()) > 0
+    judged = [move for move in annotation.moves if move.judgement]
+    assert sum(sum(counts.values()) for counts in annotation.judgements.values()) == len(judged)
     text = annotation.pgn()
     assert annotation.pgn() == text
     again = read(text)

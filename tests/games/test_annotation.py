@@ -120,6 +120,22 @@ def test_winning_chances_are_those_published_by_lichess(score: int, chances: flo
     assert winning_chances(score) == pytest.approx(chances, abs=0.05)
 
 
+@pytest.mark.parametrize(
+    ("own", "stockfishs"), [(0, 0), (80, 80), (-400, -440), (800, 610), (3000, 1000), (MATE, MATE)]
+)
+def test_own_scores_have_the_chances_of_stockfishs_for_such_positions(
+    own: int, stockfishs: int
+) -> None:
+    assert winning_chances(own, is_own=True) == winning_chances(stockfishs)
+
+
+@given(st.integers(-3000, 3000), st.integers(0, 500))
+def test_a_better_own_score_has_no_smaller_chances(score: int, gain: int) -> None:
+    better, worse = (winning_chances(each, is_own=True) for each in (score + gain, score))
+    assert better >= worse
+    assert worse == pytest.approx(100 - winning_chances(-score, is_own=True))
+
+
 @pytest.mark.parametrize(("loss", "accuracy"), [(0, 100), (5, 80.8), (10, 64.6), (20, 41.0)])
 def test_accuracy_of_a_move_follows_the_published_curve(loss: float, accuracy: float) -> None:
     assert move_accuracy(60, 60 - loss) == pytest.approx(accuracy, abs=0.1)

@@ -27,7 +27,9 @@ def answer_of(analyst: SearchAnalyst, question: Question, later: Later) -> Findi
     :raises AnalystError: if the search fails.
     """
     finding = analyst.answer(question)
-    if later and _follows(question, later[0]) and is_doubtful(question.played, finding, later[1]):
+    if not later or not _follows(question, later[0]):
+        return finding
+    if is_doubtful(question.played, finding, later[1], is_own=True):
         finding = replace(finding, again=_second_look(analyst, question))
     return finding
 
@@ -39,11 +41,14 @@ def _follows(question: Question, later: Question) -> bool:
     return later.fen == question.fen and later.moves == (*question.moves, question.played)
 
 
-def is_doubtful(played: str, before: Finding, after: Finding) -> bool:
-    """Whether the scores around a move suggest that it is bad."""
+def is_doubtful(played: str, before: Finding, after: Finding, *, is_own: bool) -> bool:
+    """Whether the scores around a move suggest that it is bad.
+
+    :param is_own: whether they are scores of Halbzug's own search.
+    """
     if before.best.move == played or not before.first or not after.first:
         return False
-    return may_be_judged(before.first.score, -after.first.score)
+    return may_be_judged(before.first.score, -after.first.score, is_own=is_own)
 
 
 def second_look(board: chess.Board, move: chess.Move, look: Look, go_on: Look) -> SecondLook:

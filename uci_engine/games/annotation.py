@@ -182,9 +182,13 @@ def _rank(move: AnnotatedMove) -> int:
 
 
 class Annotator:
-    """Annotates games from engine findings, the opening book and the tablebases."""
+    """Annotates games from engine findings, the opening book and the tablebases.
 
-    def __init__(self) -> None:
+    :param is_own: whether the findings are of Halbzug's own search.
+    """
+
+    def __init__(self, *, is_own: bool = False) -> None:
+        self._is_own = is_own
         self._book = OpeningBook(default_book_path())
         self._tablebase = Tablebase()
 
@@ -256,12 +260,12 @@ class Annotator:
             board,
             score,
             first.depth if first else 0,
-            winning_chances(score),
+            winning_chances(score, is_own=self._is_own),
             board.parse_uci(finding.best.move) if finding.best.move else None,
             _legal(board, first.pv if first else ()),
             self._tablebase_result(board),
-            _good_moves(board, finding),
-            _is_only(finding),
+            self._good_moves(board, finding),
+            self._is_only(finding),
             finding.again,
         )
 
@@ -291,7 +295,7 @@ class Annotator:
         is_known = before.is_analysed and after.is_analysed
         is_fine = is_book or move == before.best or not is_known
         scores = sign * before.white_score, sign * after.white_score
-        judgement = None if is_fine else _judgement(before, move, *scores)
+        judgement = None if is_fine else self._judgement(before, move, *scores)
         reason = _reason(before, move, after.full_line, *scores) if judgement else None
         merit = None if is_book or not is_known or judgement else _merit(before, move, scores[1])
         return AnnotatedMove(
@@ -304,6 +308,34 @@ class Annotator:
             move_accuracy(then, now),
             reason,
             merit,
+        )
+
+    def _judge(self, before: int, after: int) -> Judgement | None:
+        return judge(before, after, is_own=self._is_own)
+
+    def _judgement(
+        self, before: AnnotatedPosition, move: chess.Move, score_before: int, score_after: int
+    ) -> Judgement | None:
+        """The judgement of a move by the second look, if any, which may prefer the move."""
+        if before.again is None:
+            return self._judge(score_before, score_after)
+        if before.again.best_line[:1] == (before.board.uci(move),):
+            return None
+        return self._judge(before.again.score_before, before.again.score_after)
+
+    def _is_only(self, finding: Finding) -> bool:
+        """Whether all lines but the first are at least mistakes."""
+        if len(finding.lines) < 2:
+            return False
+        first, second = finding.lines[:2]
+        return self._judge(first.score, second.score) in (MISTAKE, BLUNDER)
+
+    def _good_moves(self, board: chess.Board, finding: Finding) -> tuple[chess.Move, ...]:
+        """The first moves of all lines that are not judged inferior to the best one."""
+        return tuple(
+            board.parse_uci(line.pv[0])
+            for line in finding.lines
+            if line.pv and self._judge(finding.lines[0].score, line.score) is None
         )
 
     def _tablebase_result(self, board: chess.Board) -> str | None:
@@ -347,17 +379,6 @@ def _reason(
     return explain_move([first, evidence_of(board, move, before.again)])
 
 
-def _judgement(
-    before: AnnotatedPosition, move: chess.Move, score_before: int, score_after: int
-) -> Judgement | None:
-    """The judgement of a move by the second look, if any, which may prefer the move."""
-    if before.again is None:
-        return judge(score_before, score_after)
-    if before.again.best_line[:1] == (before.board.uci(move),):
-        return None
-    return judge(before.again.score_before, before.again.score_after)
-
-
 def _merit(before: AnnotatedPosition, move: chess.Move, score_after: int) -> Judgement | None:
     """Whether the engine's own choice is a sound sacrifice or the only good move."""
     if move != before.best or score_after < 0:
@@ -366,23 +387,6 @@ def _merit(before: AnnotatedPosition, move: chess.Move, score_after: int) -> Jud
         return BRILLIANT
     is_forced = before.board.legal_moves.count() == 1 or retakes(before.board, move)
     return ONLY_MOVE if before.is_only and not is_forced else None
-
-
-def _is_only(finding: Finding) -> bool:
-    """Whether all lines but the first are at least mistakes."""
-    if len(finding.lines) < 2:
-        return False
-    first, second = finding.lines[:2]
-    return judge(first.score, second.score) in (MISTAKE, BLUNDER)
-
-
-def _good_moves(board: chess.Board, finding: Finding) -> tuple[chess.Move, ...]:
-    """The first moves of all lines that are not judged inferior to the best one."""
-    return tuple(
-        board.parse_uci(line.pv[0])
-        for line in finding.lines
-        if line.pv and judge(finding.lines[0].score, line.score) is None
-    )
 
 
 def _legal(board: chess.Board, line: Sequence[str]) -> tuple[chess.Move, ...]:

@@ -153,7 +153,8 @@ class GameRun:
         """
         with contextlib.ExitStack() as stack:
             stack.callback(self.outputs.close, self._colophon())
-            annotator = stack.enter_context(contextlib.closing(Annotator()))
+            own = Annotator(is_own=not self._setup.command)
+            annotator = stack.enter_context(contextlib.closing(own))
             stack.enter_context(contextlib.closing(self.pool))
             stack.enter_context(progress)
             parts, items = self._parts(items)

@@ -11,6 +11,7 @@ import chess
 import chess.pgn
 from chess.engine import Limit, SimpleEngine
 
+from ..api.engine import Engine
 from ..api.one_liners import engine_for, limit_of
 from ..base.events import BestMove
 from ..batch.analysts import info_of
@@ -129,7 +130,7 @@ def annotate(
         engine_for(engine) as asked,
         progress_shown(progress, "Annotating", len(subjects)) as tell,
     ):
-        name = asked.id.get("name", "an engine")
+        name, is_own = asked.id.get("name", "an engine"), isinstance(asked, Engine)
         for subject in subjects:
             said = asked.analyse(subject.board, limit, game=token)
             line = info_of(said)
@@ -137,13 +138,17 @@ def annotate(
             best = BestMove(pv[0] if pv else None, pv[1] if len(pv) > 1 else None)
             finding = Finding(best, (line,) if line else ())
             move = subject.played
-            if move and findings and is_doubtful(subject.board.uci(move), finding, findings[-1]):
+            if (
+                move
+                and findings
+                and is_doubtful(subject.board.uci(move), finding, findings[-1], is_own=is_own)
+            ):
                 part = scaled(limit, REST_PART)
                 said_again = look_again(asked, scaled(limit, 2), subject.board, move, part)
                 finding = replace(finding, again=said_again)
             findings.append(finding)
             tell(len(findings), len(subjects))
-    with closing(Annotator()) as annotator:
+    with closing(Annotator(is_own=is_own)) as annotator:
         annotated = annotator.annotate(record, subjects[::-1], findings[::-1])
     return GameAnnotation(annotated, colophon(name, limit.time, limit.depth, limit.nodes))
 

@@ -55,13 +55,16 @@ class AnalystSettings:
         return {"Threads": str(self.threads), "Hash": str(self.hash_mb)}
 
 
-def chances_of(score: chess.engine.PovScore) -> float:
-    """White's winning chances for a score, in per cent."""
+def chances_of(score: chess.engine.PovScore, *, is_own: bool) -> float:
+    """White's winning chances for a score, in per cent.
+
+    :param is_own: whether it is a score of Halbzug's own search.
+    """
     white = score.white()
     if white.is_mate():
         # `mate()` is 0 for a mate on the board, whichever side gave it.
         return winning_chances(MATE if white > chess.engine.Cp(0) else -MATE)
-    return winning_chances(white.score() or 0)
+    return winning_chances(white.score() or 0, is_own=is_own)
 
 
 @dataclass
@@ -69,6 +72,7 @@ class _Lines:
     """The lines of a search so far, by their MultiPV number."""
 
     question: PageQuestion
+    is_own: bool
     found: dict[int, Mapping[str, Any]] = field(default_factory=dict)
     last: dict[str, Any] = field(default_factory=dict)
 
@@ -93,7 +97,7 @@ class _Lines:
             lines.append(
                 {
                     "eval": score_text(info["score"]),
-                    "chances": round(chances_of(info["score"]), 1),
+                    "chances": round(chances_of(info["score"], is_own=self.is_own), 1),
                     "depth": info.get("depth", 0),
                     "steps": [*question.prefix, *steps],
                 }
@@ -114,6 +118,7 @@ class PageAnalyst:
     """An engine that analyses one position at a time while it is switched on.
 
     :param tell: called with each message for the pages.
+    :param is_own: whether it is Halbzug itself.
     """
 
     def __init__(
@@ -123,8 +128,10 @@ class PageAnalyst:
         options: Mapping[str, str],
         settings: AnalystSettings,
         tell: Callable[[dict[str, Any]], None],
+        is_own: bool = False,
     ) -> None:
         self.name = visible(name)
+        self._is_own = is_own
         self.settings = settings
         self.is_on = False
         self.error = ""
@@ -192,7 +199,7 @@ class PageAnalyst:
         lines = min(self.settings.lines, question.board.legal_moves.count())
         if self._question is not question or not lines:
             return
-        self._lines = _Lines(question)
+        self._lines = _Lines(question, self._is_own)
         await self._client.analyse(
             question.board,
             chess.engine.Limit(time=question.seconds),

@@ -72,6 +72,7 @@ class PageEngines:
                 setup.options,
                 AnalystSettings(),
                 lambda message, index=index: self._hear(index, message),  # type: ignore[misc]
+                is_own=index == 0,
             )
             for index, setup in enumerate(setups)
         ]
