@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -254,13 +255,25 @@ def test_games_of_a_file_are_text_whatever_they_contain(browser: Chrome, tmp_pat
         assert messages == []
 
 
-def test_the_page_keeps_the_game_when_the_server_is_killed(browser: Chrome, tmp_path: Path) -> None:
+def test_the_page_shows_moves_without_the_server_and_keeps_the_game_when_it_is_killed(
+    browser: Chrome, tmp_path: Path
+) -> None:
     with BoardServer(tmp_path) as server:
         page = Page(browser, server.address)
         page.until(lambda: "White to move" in page.text("#status"))
         page.play("e4")
         page.until(lambda: page.text(".hz-move[aria-current] .hz-san") == "e4")
         page.wait_for_text("#status", "Black to move")
+        page.click("[data-act=back]")
+        page.wait_for_text("#status", "White to move")
+        server.process.send_signal(signal.SIGSTOP)  # moves are shown before it answers
+        drag(page, "e2", "e4")
+        page.until(lambda: page.text(".hz-move[aria-current] .hz-san") == "e4")
+        server.process.send_signal(signal.SIGCONT)
+        page.wait_for_text("#status", "Black to move")
+        server.process.send_signal(signal.SIGSTOP)
+        drag(page, "e7", "e5")
+        page.until(lambda: placement(browser).startswith("rnbqkbnr/pppp1ppp/8/4p3/4P3"))
         # The page tries to connect again, after pauses that are shortened here.
         browser.execute_script("const wait = setTimeout; setTimeout = (f, ms) => wait(f, ms / 20)")
         server.kill()
