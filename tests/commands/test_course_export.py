@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _thread
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ import pytest
 from axe import findings
 from command_line import Command
 
-from halbzug.commands.course import _draw
+from halbzug.commands.course import _draw, explain
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -64,13 +63,15 @@ def test_a_folder_with_other_files_is_refused_at_once(halbzug: Command) -> None:
     assert [path.name for path in halbzug.folder.iterdir()] == ["notes.txt"]
 
 
-def test_an_interrupt_during_a_drawing_is_not_an_error() -> None:
+def test_an_interrupt_during_a_drawing_is_not_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """click turns it into an error if the command runs on its own."""
-    timer = threading.Timer(0.2, _thread.interrupt_main)
-    timer.start()
+
+    def interrupted(**_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(explain.commands["questions"], "callback", interrupted)
     with pytest.raises(KeyboardInterrupt):
         _draw(("questions",))
-    timer.join()
 
 
 class _Quiet(SimpleHTTPRequestHandler):
