@@ -44,8 +44,8 @@ def draw_learning(learners: Sequence[Learner]) -> Plot:
                 color="#555555",
             )
     axes.axhline(0.99, color="#009e73", linewidth=0.8)
-    axes.annotate("99 %", (0, 0.99), xycoords=("axes fraction", "data"), xytext=(4, -11),
-                  textcoords="offset points", fontsize=8, color="#009e73")  # fmt: skip
+    axes.annotate("99 %", (1, 0.99), xycoords=("axes fraction", "data"), xytext=(-4, -11),
+                  textcoords="offset points", ha="right", fontsize=8, color="#009e73")  # fmt: skip
     axes.set_xlabel(say("minutes of one processor"))
     axes.set_ylabel(say("a best move is chosen"))
     axes.set_ylim(0, 1.03)
@@ -53,5 +53,5 @@ def draw_learning(learners: Sequence[Learner]) -> Plot:
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.set_title(say("Learning {game} from self-play", game=first.settings.game), fontsize=9)
     axes.grid(**GRID)
-    axes.legend(loc="center right", fontsize=8, framealpha=0.9)
+    axes.legend(loc="lower right", fontsize=8, framealpha=0.9)
     return Plot(figure, "best moves over minutes of learning")
