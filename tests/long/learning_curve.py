@@ -12,15 +12,17 @@ The program rewrites `docs/course/learning.json`, the curve in both languages, a
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from measured import BLOCK, ROOT
 
 from halbzug import explain
-from halbzug.base.language import speaking
+from halbzug.base.language import local, speaking
 
 COURSE = ROOT / "docs/course"
 CURVES = {"en": "learning.svg", "de": "learning-de.svg"}
@@ -67,58 +69,51 @@ def chapter(language: str) -> Path:
 
 def sentences(runs: list[dict[str, Any]], language: str) -> str:
     """What the chapter says about its runs, wrapped as the page is."""
-    texts = _TEXTS[language]
+    with speaking(language):
+        return textwrap.fill(" ".join(_sentences(runs, _TEXTS[language])), 118) + "\n"
 
-    def local(number: str) -> str:
-        return number.translate(str.maketrans(".,", ",.")) if language == "de" else number
 
+def _sentences(runs: list[dict[str, Any]], texts: dict[str, str]) -> Iterator[str]:
     def percent(share: float) -> str:
-        return local(f"{100 * share:.1f}\N{NO-BREAK SPACE}%")
+        return local(f"{100 * share:.1f}") + "\N{NO-BREAK SPACE}%"
 
     def minutes(row: dict[str, Any]) -> str:
         return local(f"{row['seconds'] / 60:.1f}")
 
+    def listed(words: list[str]) -> str:
+        return texts["and"].join([", ".join(words[:-1]), words[-1]])
+
     run, *others = runs
     log, goal = run["log"], f"{GOAL:.0%}".replace("%", "\N{NO-BREAK SPACE}%")
-    said = [
-        texts["run"].format(
-            minutes=minutes(log[-1]),
-            seed=run["seed"],
-            games=local(f"{log[-1]['games']:,}"),
-            simulations=run["simulations"],
-            chance=percent(run["baselines"]["chance"]),
-            uct=percent(run["baselines"]["uct"]),
-            first=percent(log[0]["puct"]),
-            last=percent(log[-1]["puct"]),
-            policy=percent(log[-1]["policy"]),
-        )
-    ]
+    yield texts["run"].format(
+        minutes=minutes(log[-1]),
+        seed=run["seed"],
+        games=local(f"{log[-1]['games']:,}"),
+        simulations=run["simulations"],
+        chance=percent(run["baselines"]["chance"]),
+        uct=percent(run["baselines"]["uct"]),
+        first=percent(log[0]["puct"]),
+        last=percent(log[-1]["puct"]),
+        policy=percent(log[-1]["policy"]),
+    )
     best = percent(max(row["puct"] for row in log))
-    if reached := next((n for n, row in enumerate(log) if row["puct"] >= GOAL), None):
-        worst = percent(min(row["puct"] for row in log[reached:]))
-        when = minutes(log[reached])
-        said.append(texts["reached"].format(goal=goal, minutes=when, worst=worst, best=best))
+    if after := list(itertools.dropwhile(lambda row: row["puct"] < GOAL, log)):
+        worst, when = percent(min(row["puct"] for row in after)), minutes(after[0])
+        yield texts["reached"].format(goal=goal, minutes=when, worst=worst, best=best)
     else:
-        said.append(texts["missed"].format(goal=goal, best=best))
+        yield texts["missed"].format(goal=goal, best=best)
     if others:
         end = min(one["log"][-1]["seconds"] for one in runs)
         rows = [[row for row in one["log"] if row["seconds"] <= end + 1][-1] for one in runs]
-        listed = (
-            texts["and"].join([", ".join(words[:-1]), words[-1]])
-            for words in (
-                [str(one["seed"]) for one in runs],
-                [percent(row["puct"]) for row in rows],
-            )
-        )
-        seeds, shares = listed
+        seeds = listed([str(one["seed"]) for one in runs])
+        shares = listed([percent(row["puct"]) for row in rows])
         when = f"{end / 60:.0f}"
-        said.append(texts["others"].format(minutes=when, seeds=seeds, shares=shares))
-    return textwrap.fill(" ".join(said), 118) + "\n"
+        yield texts["others"].format(minutes=when, seeds=seeds, shares=shares)
 
 
 def with_sentences(page: str, runs: list[dict[str, Any]], language: str) -> str:
     """A chapter that states the figures of these runs."""
-    return BLOCK.sub(lambda block: block[1] + sentences(runs, language) + "<!-- end -->", page)
+    return BLOCK.sub(lambda block: block[1] + sentences(runs, language) + block[5], page)
 
 
 def _rounded(value: Any) -> Any:
