@@ -172,7 +172,7 @@ def test_the_command_writes_a_page_and_a_drawing(halbzug: Command, tmp_path: Pat
     words = ["explain", "alpha-beta", LECTURE, "--html", str(page), "--svg", str(drawing)]
     process = halbzug.run(*words)
     assert (process.returncode, process.stderr) == (0, "")
-    assert "alpha-beta     11" in process.stdout
+    assert "Alpha-beta                11" in process.stdout
     root = ET.parse(drawing).getroot()
     assert root.tag.endswith("svg")
     slashes = [one for one in root.iter() if one.get("class") == "slash"]
@@ -212,7 +212,7 @@ def test_a_named_tree_may_have_numbers(halbzug: Command) -> None:
     text = halbzug.output(
         "explain", "alpha-beta", "matches 4", "--svg", "a.svg", "--html", "a.html"
     )
-    assert text.startswith("The game of matches: 4") and "minimax        12" in text
+    assert text.startswith("The game of matches: 4") and "Minimax                   12" in text
     assert halbzug.output("explain", "alpha-beta", "uniform 2 3").startswith("A uniform tree")
     process = halbzug.run("explain", "alpha-beta", "matches 99")
     assert process.returncode == 1 and "matches is from 1 to 12" in process.stderr

@@ -167,6 +167,11 @@ def test_two_of_three_players_win_together() -> None:
     }
 
 
+def test_the_table_of_searches_says_who_is_allied() -> None:
+    shown = str(halbzug.explain.draw("three-players"))
+    assert "Max^n, 1 and 2 are allied" in shown and "max-n" not in shown
+
+
 @pytest.mark.parametrize("name", ["nim", "connect-four"])
 def test_all_searches_of_a_small_game_find_its_value(name: str) -> None:
     tree = made(name)
@@ -261,7 +266,7 @@ def test_invalid_trees_are_refused_in_one_line(text: str, message: str) -> None:
 
 def test_the_command_draws(halbzug: Command) -> None:
     text = halbzug.output("explain", "draw", "(3 [1/3:6 2/3:0])", "--svg", "a.svg")
-    assert "expectiminimax      5       3        0      3" in text
+    assert "Expectiminimax      5       3        0      3" in text
     assert "1/3" in (halbzug.folder / "a.svg").read_text(encoding="utf-8")
     (data,) = halbzug.json("explain", "draw", "three-players", "--json")
     assert data["searches"]["max-n-12"]["value"] == "1 1 -2"

@@ -113,5 +113,5 @@ def empty_table() -> Sheet:
 
 
 def search_name(name: str) -> str:
-    """A search's name in a table: in English, the name used in options."""
-    return name if reader_language() == "en" else reader_texts()[name]
+    """A search's name in a table, in the reader's language."""
+    return reader_texts()[name]
