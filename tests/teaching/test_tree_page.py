@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -277,6 +278,18 @@ def test_a_leaf_is_as_wide_as_its_value(browser: Chrome, tmp_path: Path) -> None
         "'.figure').getBBox().width, node.querySelector('.value').getBBox().width])"
     )
     assert len(widths) == 9 and all(figure > value for figure, value in widths)
+
+
+def test_moves_of_a_wide_node_do_not_overlap(browser: Chrome, tmp_path: Path) -> None:
+    path = tmp_path / "database.html"
+    path.write_text(halbzug.explain.draw("database").html(), encoding="utf-8")
+    browser.get(path.as_uri())
+    spans = browser.execute_script(
+        "return Array.from(document.querySelectorAll('text.move'), move => move.getBBox())"
+        ".sort((one, other) => one.x - other.x).map(box => [box.x, box.x + box.width])"
+    )
+    assert len(spans) == 7
+    assert all(left[1] <= right[0] for left, right in pairwise(spans))
 
 
 def test_language_and_search_are_switched(browser: Chrome, tmp_path: Path) -> None:

@@ -167,7 +167,8 @@ const HalbzugTree = (function () {
       only[node.number] = isEnd ? node.number : node.children.length === 1 ? only[node.children[0].number] : -1;
       const leaf = only[node.number];
       if (leaf >= 0) { room[leaf] = Math.max(room[leaf], 2 * halfWidth(node) + 4); }
-      if (leaf >= 0 && node.parent >= 0 && !TreeFigures.isNear(node, tree[node.parent])) {
+      const parent = tree[node.parent];
+      if (leaf >= 0 && parent && !node.note && !TreeFigures.has(parent) && parent.children.length < 10) {
         room[leaf] = Math.max(room[leaf], 12 * node.move.length);
       }
     });

@@ -16,7 +16,7 @@ const TreeFigures = (function () {
   }
 
   /** Whether a move is written near its end: with many children there is space only there. */
-  function isNear(node, parent) { return node.note !== "" || has(parent) || parent.children.length > 9; }
+  function isNear(node, parent) { return node.note !== "" || has(parent) || parent.children.length > 5; }
 
   function drawMove(node, x, y, layer) {
     const group = draw("g", { "class": "move" }, layer);
