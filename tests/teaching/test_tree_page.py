@@ -300,7 +300,7 @@ def test_language_and_search_are_switched(browser: Chrome, tmp_path: Path) -> No
             "e.dispatchEvent(new Event('change'))"
         )
     press(browser, "last")
-    assert "Der Baum ist 1 wert für MAX: 17 von 20 Knoten wurden besucht." in text(browser, "said")
+    assert "Der Baum ist für MAX 1 wert: 17 von 20 Knoten wurden besucht." in text(browser, "said")
     assert "wenn alpha ≥ beta: gib beta" in text(browser, "code")
     assert browser.title == "Das Streichholzspiel: 5"
     press(browser, "first")

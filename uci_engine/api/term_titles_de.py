@@ -49,7 +49,7 @@ _TITLES = {
     "mop_up_kings": "Nähe der Könige",
     "mop_up_corner": "König in der Ecke des Läufers",
     "network": "Netz",
-    "tempo": "Anzug",
+    "tempo": "Zugrecht",
 }
 
 #: With placeholders for a number, a rank or a piece.
