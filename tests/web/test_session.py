@@ -216,6 +216,13 @@ def test_the_analysis_of_the_whole_game_is_sent_to_all_pages(
         await board.do("new")
         assert board.last("review")["size"] == 0
         assert board.session.review_file("graph.svg") is None
+        await board.do("before")  # a finished analysis is kept
+        await asyncio.sleep(0)
+        again, tree = board.last("review"), board.last("tree")
+        assert (again["summary"], again["version"]) == (review["summary"], tree["version"])
+        assert again["nodes"] == [0, 1, 2, 3, 4]
+        assert ["eval" in record for record in tree["tree"]["nodes"]] == [True] * 5 + [False]
+        assert board.session.review_file("graph.svg")
         assert board.errors == ["the game has no moves"]
 
     with_board(knowledge, use)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 
+import chess.pgn
+
 from ..base.limits import Limits
 from ..batch import DEFAULT_SECONDS_EACH
 from .page_engines import PageEngines
@@ -28,7 +30,9 @@ class PageReview:
         self._engines = engines
         self._is_wanted = is_wanted
         self._review: Review | None = None
-        board.ends.append(self.end)
+        self._finished: list[tuple[chess.pgn.Game, Review]] = []
+        board.ends.append(self._leave)
+        board.starts.append(self._return)
 
     @property
     def is_running(self) -> bool:
@@ -71,6 +75,26 @@ class PageReview:
             self._review = None
             self._board.tell({"type": "review", "size": 0})
 
+    def _leave(self) -> None:
+        """End the analysis; if it is finished, keep it in case the user returns to the game."""
+        if self._review and self._is_done(self._review):
+            # The shown game and the one before it.
+            self._finished = [(self._board.tree.game, self._review), *self._finished[:1]]
+        self.end()
+
+    def _return(self) -> None:
+        """Show the finished analysis of a game that is shown again."""
+        for game, review in self._finished:
+            if game is self._board.tree.game and self._review is None:
+                self._review = review
+                self._record(review)
+                # After the tree, which makes its version known.
+                asyncio.get_running_loop().call_soon(self._tell)
+
+    def _tell(self) -> None:
+        for message in self.messages():
+            self._board.tell(message)
+
     def stop(self) -> None:
         """Stop the analysis, and keep its results."""
         if self._review:
@@ -84,12 +108,19 @@ class PageReview:
         if self._review is not review:
             return
         self._mark(review)
-        if review.facts and not review.is_running:
-            self._board.tree.reviews = dict(zip(review.nodes, review.facts, strict=True))
+        if self._is_done(review):
+            self._record(review)
             self._view.retell()
             for message in self._engines.heard():
                 self._board.tell(message)
         self._board.tell(self._message(review))
+
+    @staticmethod
+    def _is_done(review: Review) -> bool:
+        return bool(review.facts) and not review.is_running
+
+    def _record(self, review: Review) -> None:
+        self._board.tree.reviews = dict(zip(review.nodes, review.facts, strict=True))
 
     def _mark(self, review: Review) -> None:
         """Send the moves judged so far, while the others are analysed."""
@@ -105,7 +136,7 @@ class PageReview:
         return [self._message(self._review)] if self._review else []
 
     def _message(self, review: Review) -> Message:
-        is_done = bool(review.facts) and not review.is_running
+        is_done = self._is_done(review)
         return {
             "type": "review",
             "version": self._board.tree.version,

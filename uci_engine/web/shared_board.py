@@ -21,6 +21,7 @@ class SharedBoard:
     :ivar game_key: a different object for each game.
     :ivar is_engines_turn: whether an engine is to move in the shown position of a match.
     :ivar ends: callbacks that end what belongs to a game when another one is opened.
+    :ivar starts: callbacks for when another game has been opened, before the pages are informed.
     :ivar followers: callbacks for when another position is shown.
     """
 
@@ -35,6 +36,7 @@ class SharedBoard:
         self.game_key: object = object()
         self.is_engines_turn: Callable[[], bool] = lambda: False
         self.ends: list[Callable[[], None]] = []
+        self.starts: list[Callable[[], None]] = []
         self.followers: list[Callable[[], None]] = []
         self._state = state
 
@@ -45,6 +47,8 @@ class SharedBoard:
         self.warning = opened.warning
         self.tree = PageTree(opened.game, self.tree.version + 1)
         self.game_key = object()
+        for start in self.starts:
+            start()
 
     def node_in(self, message: Message) -> chess.pgn.GameNode:
         """The position that a message refers to.
