@@ -112,11 +112,15 @@ class Page:
         """Type a move."""
         self.enter("#move", move + "\ue007")
 
+    def resize(self, width: int, height: int) -> None:
+        """Show the page on a screen of this size, in pixels."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
     def assert_fits(self, *widths: int) -> None:
         """Check that nothing extends beyond screens of these widths, in pixels."""
         for width in widths:
-            size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
-            self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+            self.resize(width, 800)
             script = "return document.documentElement.scrollWidth"
             assert self.browser.execute_script(script) <= width
         self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -361,7 +361,7 @@ def test_an_exercise_is_failed_and_then_solved(page: Chrome, game: chess.pgn.Gam
     after = before.copy()
     after.push(best)
     assert placement(page) == after.board_fen()
-    assert "is right, on attempt 3" in text(page, ".answer")
+    assert "is right, on attempt 3. In the game, " in text(page, ".answer")
     click(page, ".leave")
     assert placement(page) == mistake.board().board_fen()
     solved = page.find_element("css selector", f".exercise-item[data-node='{mistake.ply()}']")

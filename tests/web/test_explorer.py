@@ -280,7 +280,10 @@ def test_a_damaged_index_is_rebuilt(source: Path) -> None:
     path.write_bytes(whole[:8192] + bytes(len(whole) - 8192))
 
     async def use(session: Session) -> None:
-        assert len((await session.until_found())["moves"]) == 2
+        found = await session.until_found()
+        assert len(found["moves"]) == 2
+        told = [message["reading"] for message in session.told if message["type"] == "explorer"]
+        assert (told[0], found["reading"]) == (True, False)
 
     with_session(use, source)
 

@@ -370,7 +370,7 @@ def test_a_whole_game_is_analysed_while_it_is_played_through(
         page.click("#review-begin")
         page.wait_for_text("#review-words", "of 5 positions")
         press(page, RIGHT)
-        page.wait_for_text("#review-words", "White")
+        page.wait_for_text("#review-sides", "White: accuracy")
         page.until(lambda: page.find("#graph img").get_property("naturalWidth"))
         press(page, "c")
         page.until(lambda: page.text(".hz-move[aria-current] .hz-san") == "g4")
@@ -388,11 +388,16 @@ def test_a_whole_game_is_analysed_while_it_is_played_through(
         page.wait_for_text("#exercise", "Move the piece on")
         page.click("#exercise-solution")
         page.wait_for_text("#exercise", "The better move was 2.")
+        assert ". In the game, White played 2.g4. " in page.text("#exercise")
         page.wait_for(".hz-variation .hz-move[aria-current]")
-        assert page.find("#exercise-next").is_displayed()
-        page.click("#exercise-leave")
+        page.click("#exercise-next")
+        page.wait_for_text("#exercise", "There are no more exercises in this game.")
+        press(page, HOME)
+        page.until(lambda: not page.find("#exercise").is_displayed())
+        page.click("#review-sides .mistake, #review-sides .blunder")
+        page.until(lambda: page.text(".hz-move[aria-current] .hz-san") == "g4")
         browser.refresh()
-        page.wait_for_text("#review-words", "White")
+        page.wait_for_text("#review-sides", "Black: accuracy")
         page.wait_for(".hz-nag.blunder, .hz-nag.mistake")
         assert browser.get_log("browser") == []  # type: ignore[no-untyped-call]
 
@@ -409,6 +414,13 @@ def test_the_users_own_games_are_explored_once_indexed(
         page.wait_for_text("#explorer", "games.pgn: 2 games")
         page.until(lambda: page.text("#explorer-total") == "2 games")
         page.wait_for_text("#explorer .games", HOSTILE.replace('"', "'"))
+        # What is below the moves is read beside the board.
+        page.resize(1280, 600)
+        script = (
+            "scrollTo(0, 1e6); return document.querySelector('#board').getBoundingClientRect().top"
+        )
+        assert browser.execute_script("return document.body.scrollHeight > innerHeight + 100")
+        assert browser.execute_script(script) >= 0
         page.click("#explorer .choices button")
         page.until(lambda: page.text("#explorer-total") == "1 game")
         page.assert_fits(320, 1280)

@@ -42,7 +42,7 @@ const HalbzugBoard = (function () {
   const FILES = "abcdefgh";
   const PIECES = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
   const NAGS = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!", 7: "□", 10: "=", 13: "∞",
-    14: "⩲", 15: "⩱", 16: "±", 17: "∓", 18: "+−", 19: "−+", 22: "⨀", 23: "⨀", 32: "⟳", 33: "⟳",
+    14: "+=", 15: "=+", 16: "±", 17: "∓", 18: "+−", 19: "−+", 22: "⨀", 23: "⨀", 32: "⟳", 33: "⟳",
     36: "→", 37: "→", 40: "↑", 41: "↑", 132: "⇆", 133: "⇆", 138: "⊕", 139: "⊕", 140: "∆", 146: "N" };
   const KINDS = { 1: "good", 3: "good", 2: "mistake", 4: "blunder", 5: "good", 6: "inaccuracy" };
 
@@ -907,11 +907,20 @@ const HalbzugBoard = (function () {
       }
       this.current.setAttribute("aria-current", "true");
       this.current.tabIndex = 0;
-      // Only the list is scrolled, never the page.
-      const outer = box.getBoundingClientRect(), inner = this.current.getBoundingClientRect();
-      if (inner.top < outer.top + 20 || inner.bottom > outer.bottom - 20) {
-        box.scrollTop += inner.top - outer.top - outer.height / 2 + inner.height / 2;
-      }
+      if (!this.isInView()) { this.reveal(); }
+    }
+
+    /** Whether the selected move is visible, with what is said about it or the result below it. */
+    isInView() {
+      if (!this.current) { return true; }
+      const outer = this.element.getBoundingClientRect(), inner = this.current.getBoundingClientRect();
+      return inner.top >= outer.top + 20 && inner.bottom <= outer.bottom - 48;
+    }
+
+    /** Scroll the list, never the page, to the selected move. */
+    reveal() {
+      const outer = this.element.getBoundingClientRect(), inner = this.current.getBoundingClientRect();
+      this.element.scrollTop += inner.top - outer.top - outer.height / 2 + inner.height / 2;
     }
   }
 

@@ -39,12 +39,14 @@ class ExploredFile:
 
     :ivar index: None until it has been made or opened.
     :ivar status: in one line, how far this has got, or why there is no index.
+    :ivar is_pending: whether it still has to be read.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.index: GameIndex | None = None
         self.status = "waiting"
+        self.is_pending = True
 
     def record(self) -> Message:
         """What a page shows about the file."""
@@ -115,7 +117,9 @@ class PageExplorer:
         about = self._board.about("explorer")
         known = self._found if self._found.get("at") == about["at"] else {}
         files = [file.record() for file in self._files]
-        return {"moves": [], "games": [], **known, **about, "files": files}
+        reading = any(file.is_pending for file in self._files)
+        found = {"moves": [], "games": [], **known, **about}
+        return {**found, "files": files, "reading": reading}
 
     # -- the indexes, in a thread of their own --------------------------------------------------
 
@@ -135,6 +139,7 @@ class PageExplorer:
                     file.status = f"cannot be read: {reason_of(error)}"
                 except DamagedIndexError as error:
                     file.status = f"no index: {error}"
+                file.is_pending = False
                 tell(True)
         self._is_begun = False
 
@@ -196,6 +201,7 @@ class PageExplorer:
             if file.index:
                 file.index.close()
                 file.index = None
+                file.is_pending = True
                 file.status = "the index is damaged and will be rebuilt"
                 index_path(file.path).unlink(missing_ok=True)
         self.begin()

@@ -133,7 +133,9 @@ class HalbzugExercise {
       player.moveList.select(player.node, true);
     }
     this.game.article.classList.remove("is-exercise");
-    this.say(text + " " + (this.node.data.verdict || ""), result === "solved" ? "right" : "");
+    const side = player.tree.isWhiteToMove(this.before) ? "White" : "Black";
+    const game = `In the game, ${side} played ${this.game.nameOf(this.node)}. ${this.node.data.verdict || ""}`;
+    this.say(`${text} ${game}`, result === "solved" ? "right" : "");
     this.buttons(true);
     this.list();
   }

@@ -29,7 +29,7 @@
     onSelect: (node, quietly) => {
       analyses.clear();
       position = facts = reason = null;
-      if (exercise) { leaveExercise(); }
+      if (!$("#exercise").hidden && !isAnswer(node)) { leaveExercise(); }
       if (!quietly && !isTold) { send("go", { at: node.id }); }
       refresh();
     },
@@ -354,10 +354,12 @@
     $("#review progress").value = review.done / review.size;
     const lines = [];
     if (review.running) { lines.push(`Analysing the game: ${review.done} of ${review.size} positions.`); }
-    if (isDone) { review.summary.forEach((side, index) => lines.push(inWords(side, index))); }
     if (review.failure) { lines.push(review.failure); }
     $("#review-words").replaceChildren(...lines.map((line) => make("p", "", null, line)));
+    if (!isDone || summarized !== review) { $("#review-sides").replaceChildren(); }
     if (!isDone) { return; }
+    if (summarized !== review) { review.summary.forEach(summarize); }
+    summarized = review;
     const image = $("#graph img"), source = "graph.svg?" + version + "." + review.nodes.length;
     if (image.getAttribute("src") !== source) { image.src = source; }
     let at = player.node;
@@ -365,11 +367,24 @@
     $("#graph i").style.left = 100 * review.nodes.indexOf(at ? at.id : 0) / (review.nodes.length - 1) + "%";
   }
 
-  function inWords(side, index) {
-    const counts = Object.keys(PLURALS).map((name) => [name, side.judgements[name] || 0]).filter((one) => one[1]);
-    const words = counts.map(([name, number]) => `${number} ${number === 1 ? name : PLURALS[name]}`);
-    const accuracy = side.accuracy === null ? "no move" : side.accuracy.toFixed(1) + " %";
-    return `${index ? "Black" : "White"} ${accuracy}${words.length ? ": " + words.join(", ") : ""}`;
+  // The analysis whose summary is shown: its buttons keep the focus while moves are shown.
+  let summarized = null;
+
+  /** A player's accuracy, and a button for each kind of mistake that leads to the next one. */
+  function summarize(side, index) {
+    const accuracy = side.accuracy === null ? "no move" : `accuracy ${side.accuracy.toFixed(1)} %`;
+    const line = make("p", "", $("#review-sides"), `${index ? "Black" : "White"}: ${accuracy}`);
+    for (const name of Object.keys(PLURALS)) {
+      const number = side.judgements[name];
+      if (!number) { continue; }
+      line.append(", ");
+      const button = make("button", name, line, `${number} ${number === 1 ? name : PLURALS[name]}`);
+      button.type = "button";
+      button.addEventListener("click", () => {
+        const next = nextOf((node) => node.data.judgement === name && node.ply % 2 === 1 - index);
+        if (next) { player.show(next); }
+      });
+    }
   }
 
   /** The next move after the shown position that passes the test, starting over at the end. */
@@ -391,6 +406,13 @@
   // The mistake being solved, and those already solved.
   let exercise = null;
   const solved = new Set(); // by their ids
+  // Where the last one was solved, and by which move: the answer is shown until another position is.
+  let answered = null;
+
+  function isAnswer(node) {
+    return Boolean(answered) && (node === answered.before ||
+      node.parent === answered.before && node.step.uci === answered.uci);
+  }
 
   function beginExercise() {
     const node = nextOf((one) => one.data.exercise && !solved.has(one.id));
@@ -400,6 +422,7 @@
     }
     player.show(node.parent);
     exercise = node;
+    answered = null;
     const turn = player.tree.isWhiteToMove(node.parent) ? "White" : "Black";
     player.flip(turn === "Black");
     sayExercise(`Find a better move for ${turn} than ${player.tree.number(node)}${node.step.san}.`, true);
@@ -416,7 +439,7 @@
 
   /** Remove the exercise when its position is left. */
   function leaveExercise() {
-    exercise = null;
+    exercise = answered = null;
     $("#exercise").hidden = true;
     document.body.classList.remove("is-exercise");
     showLines();
@@ -436,11 +459,12 @@
 
   /** Show the answer and the verdict on the game's move, and play the better one. */
   function solve(text, step) {
-    const node = exercise;
+    const node = exercise, turn = player.tree.isWhiteToMove(node.parent) ? "White" : "Black";
     exercise = null;
     solved.add(node.id);
+    answered = { before: node.parent, uci: step.uci };
     playStep(node.parent, step);
-    sayExercise(`${text} ${node.data.verdict || ""}`, false);
+    sayExercise(`${text} In the game, ${turn} played ${player.tree.number(node)}${node.step.san}. ${node.data.verdict || ""}`, false);
   }
   $("#exercise-button").addEventListener("click", beginExercise);
   $("#exercise-next").addEventListener("click", beginExercise);
@@ -470,8 +494,9 @@
   function fitMoves() {
     const list = player.moveList.element, card = $("#moves-card");
     const below = card.getBoundingClientRect().bottom - list.getBoundingClientRect().bottom;
-    const top = list.getBoundingClientRect().top + window.scrollY;
+    const top = list.getBoundingClientRect().top + window.scrollY, wasInView = player.moveList.isInView();
     list.style.setProperty("--room", `${Math.floor(window.innerHeight - top - below - 12)}px`);
+    if (wasInView && !player.moveList.isInView()) { player.moveList.reveal(); }
   }
   new ResizeObserver(fitMoves).observe($("#side"));
   window.addEventListener("resize", fitMoves);
@@ -534,7 +559,7 @@
     $("#explorer-box").hidden = false;
     $("#explorer-total").textContent = total ? games(total) : "";
     box.replaceChildren();
-    if (!total) { make("p", "empty", box, "No game continues from this position."); }
+    if (!total && !found.reading) { make("p", "empty", box, "No game continues from this position."); }
     const list = make("ul", "choices", box);
     for (const entry of found.moves) {
       const item = choice(list, entry.step), bar = make("div", "results", item);
@@ -674,7 +699,7 @@
       const lines = engine.on && analysis ? analysis.lines : [];
       one.list.show(player.tree, player.node, lines, player.board.flipped);
       // Keep the space of the lines while waiting for new ones.
-      one.list.element.style.minHeight = engine.on ? 3.15 * engine.lines + "em" : "";
+      one.list.element.style.minHeight = engine.on && !(position && position.end) ? 3.15 * engine.lines + "em" : "";
       one.value.textContent = lines.length ? lines[0].eval : "";
       one.info.textContent = !engine.on ? "off" : lines.length
         ? `${analysis.threat ? "threat, " : ""}depth ${analysis.depth}, ${count(analysis.nodes)} nodes, ${count(analysis.nps)}/s`
@@ -724,6 +749,8 @@
         : match.color === color.toLowerCase() ? "You" : match.name;
       side.name.title = side.name.textContent;
     });
+    const names = player.sides.map((side) => side.name.textContent);
+    document.title = document.body.classList.contains("has-sides") ? names.join(" – ") : "Halbzug";
     showClocks();
   }
 
@@ -885,6 +912,7 @@
 
   function fillExport() {
     $("#fen").value = position ? position.fen : "";
+    $("#fen").setSelectionRange(0, 0); // show its beginning
     $("#pgn").value = pgn;
     const download = $("#download");
     if (download.href) { URL.revokeObjectURL(download.href); }
