@@ -46,7 +46,7 @@ GAMES = """\
 [Black "Weak, Wanda"]
 [WhiteElo "2500"]
 [BlackElo "1500"]
-[Event "Club"]
+[Event "Club https://lichess.org/tournament/c2sZVZGt"]
 [Date "2020.01.02"]
 [Result "0-1"]
 

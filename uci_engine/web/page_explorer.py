@@ -27,7 +27,7 @@ from .game_index import (
 )
 from .page_games import PageGames
 from .page_messages import Message, MessageError, number_in
-from .reading import opened_game
+from .reading import event_name, opened_game
 from .shared_board import SharedBoard
 
 #: The number of games shown: those of the best-rated players or, without ratings, the latest ones.
@@ -277,4 +277,5 @@ def _title(game: IndexedGame) -> str:
         )
     )
     year = game.date.partition(".")[0].strip("0")
-    return ", ".join(filter(None, [" - ".join(players), game.event, year and game.date[:4]]))
+    event = event_name(game.event)
+    return ", ".join(filter(None, [" - ".join(players), event, year and game.date[:4]]))

@@ -5,6 +5,7 @@ A broken game is shown as far as it can be read, with the first error.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -99,10 +100,16 @@ def opened_game(game: chess.pgn.Game, remarks: Iterable[str]) -> Opened:
     return Opened(game, shorten(on_one_line(words[:1].upper() + words[1:]), 300))
 
 
+def event_name(text: str) -> str:
+    """An event without the address that lichess appends, such as that of a tournament."""
+    return re.sub(r"\s*https?://\S+", "", text)
+
+
 def _title(tags: Tags) -> str:
     get = tags.get
     players = f"{get('White', '?')} - {get('Black', '?')}"
-    facts = (get("Result", ""), get("Event", ""), get("Date", "").partition(".")[0])
+    event = event_name(get("Event", ""))
+    facts = (get("Result", ""), event, get("Date", "").partition(".")[0])
     words = [players, *(fact for fact in facts if fact not in ("", "?", "*", "????"))]
     return tag_text(", ".join(words))[:200]
 
