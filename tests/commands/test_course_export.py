@@ -94,6 +94,16 @@ def _follow(browser: Chrome, text: str) -> None:
     browser.find_element("partial link text", text).click()
 
 
+def test_controls_are_not_printed(browser: Chrome, address: str) -> None:
+    # A footer may need a page of its own, and what is folded says nothing.
+    for name, controls in (("12-chance", "footer, .page"), ("coin", "button, details, #folded")):
+        browser.get(f"{address}/{name}.html")
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        printed = browser.find_elements("css selector", controls)
+        assert printed and not [one.tag_name for one in printed if one.is_displayed()]
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
 def test_a_student_reads_steps_through_a_search_and_answers(browser: Chrome, address: str) -> None:
     browser.get_log("browser")
     browser.get(f"{address}/")

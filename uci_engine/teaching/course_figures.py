@@ -36,6 +36,7 @@ _LOOKS: Looks = {
     "grey": {"fill": "#d9d9d9", "stroke": "#8a8a8a"},
     "blue": {"fill": "#a9cdea", "stroke": "#8a8a8a"},
     "red": {"fill": "#f0b9ae", "stroke": "#8a8a8a"},
+    "yellow": {"fill": "#f5df85", "stroke": "#8a8a8a"},
     "rule": {"stroke": "#c8c8c8", "fill": "none"},
     "curve": {"stroke": "#1d6fb8", "stroke-width": "2.5", "fill": "none"},
     "bar": {"fill": "#1d6fb8"},
@@ -306,11 +307,11 @@ def mailbox(language: str) -> str:
     for step in _KNIGHT_STEPS:
         place = divmod(knight + step, 10)
         marks[place] = "red" if marks[place] == "grey" else "blue"
-    rows[9][7] = "♘ 97"
+    marks[divmod(knight, 10)] = "yellow"
     caption = (
-        "blue: on the board; red: off it"
+        "yellow: knight; blue: on the board; red: off it"
         if language == "en"
-        else "blau: auf dem Brett, rot: daneben"
+        else "gelb: Springer, blau: auf dem Brett, rot: daneben"
     )
     title = "A mailbox of 120 squares" if language == "en" else "Mailbox mit 120 Feldern"
     return _panels(title, [_Panel(rows, caption, marks, (34, 24))], 1)

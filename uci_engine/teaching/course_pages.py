@@ -95,8 +95,8 @@ class _Course:
             f'<a href="{one}.html">{arrows[0]}{escape(self._titles[one])}{arrows[1]}</a>'
             for one, arrows in (
                 ("" if "index" in (name, before) else "index", ("", "")),
-                (before, ("← ", "")),
-                (after, ("", " →")),
+                (before, ("←\N{NO-BREAK SPACE}", "")),
+                (after, ("", "\N{NO-BREAK SPACE}→")),
             )
             if one
         ]
