@@ -83,7 +83,7 @@ def without_docstrings(source: str) -> str:
         ("1 / 0\n", "mine.py, Zeile 1, in <module>: ZeroDivisionError: division by zero"),
         ("def f(:\n", "mine.py, Zeile 1: SyntaxError"),
         ("import sys\nsys.exit(3)\n", "die Datei ruft exit auf (3)"),
-        ("def evalute(board): return 0\n", "mine.py ist keine Engine: Weder evaluate"),
+        ("def evalute(board): return 0\n", "mine.py ist keine Engine: Definiert ist darin weder"),
         ("def evalute(board): return 0\n", "; evalute: War evaluate gemeint?"),
         ("WEIGHTS = {'pwn': 1}\n", "Zeile 1: WEIGHTS: pwn gibt es nicht; war pawn"),
         ("OPTIONS = {'Mut': (5, 6, 7)}\n", "OPTIONS: Mut: 5 liegt außerhalb der Grenzen"),
@@ -175,5 +175,19 @@ def test_a_wrong_value_is_reported_in_german() -> None:
     with speaking("de"):
         evaluation = CustomEvaluation(lambda _: "viel", new_board(chess.STARTING_FEN))
         evaluation.evaluate(board)
-    german = "evaluate lieferte 'viel' (str), und das ist keine Zahl von Hundertstelbauern"
+    german = "evaluate lieferte 'viel' (str) statt einer Zahl in Hundertstelbauern"
     assert str(evaluation.error) == german
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "evaluate returned None: is a return statement missing?"),
+        ("de", "evaluate hat None zurückgegeben: Fehlt ein return?"),
+    ],
+)
+def test_a_missing_return_is_named(language: str, said: str) -> None:
+    with speaking(language):
+        evaluation = CustomEvaluation(lambda _: None, new_board(chess.STARTING_FEN))
+        evaluation.evaluate(new_board(chess.STARTING_FEN))
+    assert str(evaluation.error) == said

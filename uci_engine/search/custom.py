@@ -33,6 +33,7 @@ MAX_EVALUATION = 15_000
 #: What is wrong with a value that a function returned.
 NO_MOVE = "order returned {value}, which is none of the moves"
 NO_NUMBER = "evaluate returned {value}, which is not a number of centipawns"
+NO_RETURN = "{name} returned None: is a return statement missing?"
 
 
 class CustomEvaluation:
@@ -162,14 +163,14 @@ def _as_int(value: Any) -> int:
     try:
         return round(float(value)) if hasattr(value, "__float__") else index(value)
     except TypeError:
-        raise TypeError(_wrong(NO_NUMBER, value)) from None
+        raise TypeError(_wrong(NO_RETURN if value is None else NO_NUMBER, value)) from None
 
 
 def _wrong(text: str, value: Any) -> str:
-    """What is wrong with a function's value, in the reader's language."""
+    """What is wrong with the value of `evaluate` or `order`, in the reader's language."""
     from ..base.language import say  # only now: the engine starts without it
 
-    return say(text, value=shown_value(value))
+    return say(text, value=shown_value(value), name="evaluate")
 
 
 def shown_value(value: Any) -> str:
