@@ -117,9 +117,9 @@ funktion gehe(zustand):
   value = mean of v, weighted by the strategy
   wert = mittel der w, gewichtet mit der strategie
   regret(move) += reach of the others · (v(move) - value)
-  reue(zug) += weg der anderen · (w(zug) - wert)
+  regret(zug) += weg der anderen · (w(zug) - wert)
   strategy = in proportion to the positive regrets
-  strategie = im Verhältnis der positiven reue
+  strategie = im Verhältnis der positiven regrets
 function pack(things):
 funktion packe(gegenstände):
   if all is decided: keep the most valuable things
