@@ -91,6 +91,12 @@ def test_a_faulty_file_is_reported_in_one_line(
     assert process.returncode and message in process.stderr and process.stderr.count("\n") == 1
 
 
+def test_an_impossible_move_is_reported_in_german(halbzug: Command, tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("def choose(game, state, moves): return 17\n")
+    words = ("explain", "match", "nim 2 3", str(tmp_path / "bad.py"), "random", "--language", "de")
+    assert "bad.py hat 17 gewählt; möglich waren" in halbzug.run(*words).stderr
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, stdev
 from typing import Any
 
+from ..base.language import say
 from ..match.elo import student_quantile
 from .game_protocol import CHANCE, MAX, Game, Number, draw_lot
 from .searches.alpha_beta import alpha_beta
@@ -52,7 +53,10 @@ def named_player(text: str, game: Game[Any, Any], searches: Sequence[str], seed:
         return lambda _game, _state, moves: chooser.choice(moves)
     known = ["random", *(one for one in searches if one in _SEARCHES)]
     if name not in known or not (number or "1").isdecimal() or int(number or 1) < 1:
-        raise ValueError(f"{text!r} is neither a .py file nor one of {', '.join(known)}")
+        names = ", ".join(known)
+        raise ValueError(
+            say("{text!r} is neither a .py file nor one of {names}", text=text, names=names)
+        )
     usual, find = _SEARCHES[name]
     return lambda _, state, __: find(game, state, int(number or usual), chooser)
 
@@ -87,9 +91,12 @@ class GameMatch:
         """:raises ValueError: if the game has another number of players, or only one."""
         wanted = self.game.players
         if wanted < 2:
-            raise ValueError("a puzzle has only one player, so there is no match")
+            raise ValueError(say("a puzzle has only one player, so there is no match"))
         if len(self.players) != wanted:
-            raise ValueError(f"this game has {wanted} players, not {len(self.players)}")
+            found = len(self.players)
+            raise ValueError(
+                say("this game has {wanted} players, not {found}", wanted=wanted, found=found)
+            )
         self.counts = [[0, 0, 0] for _ in self.players]
 
     def play(self, games: int, seed: int, report: Callable[[int, int], object]) -> None:
@@ -141,7 +148,8 @@ class GameMatch:
             move = choose(game, game.sees(state, seat) if is_hidden else state, list(moves))
             if move not in moves:
                 possible = ", ".join(game.move_text(state, one) for one in moves[:20])
-                raise ValueError(f"{name} chose {move!r}; the possible moves were {possible}")
+                text = "{name} chose {move!r}; the possible moves were {possible}"
+                raise ValueError(say(text, name=name, move=move, possible=possible))
             state = game.apply(state, move)
         return game.result(state)
 
