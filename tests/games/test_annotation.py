@@ -318,9 +318,9 @@ def test_a_mistake_is_searched_twice(halbzug: Command) -> None:
     game = chess.pgn.read_game(io.StringIO(FORK))
     assert game is not None
     path = halbzug.write("fork.pgn", FORK)
-    said, *_ = halbzug.json("analyse", path, "--nodes", "20000", "--json")
-    asked = explain.move(game.board(), "Bb3", nodes=20_000)
-    annotated = annotate(game, nodes=20_000).moves[0]
+    said, *_ = halbzug.json("analyse", path, "--nodes", "100000", "--json")
+    asked = explain.move(game.board(), "Bb3", nodes=100_000)
+    annotated = annotate(game, nodes=100_000).moves[0]
     again = annotated.before.again
     assert again is not None and again.score_before - again.score_after > 500
     assert "forks the king on g1 and the queen on d2" in said["reason"]

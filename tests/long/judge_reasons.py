@@ -387,8 +387,7 @@ SHOWN: dict[str, Callable[[Shown], bool]] = {
 def looks(store: Path, found: Sequence[dict[str, Any]], nodes: int) -> dict[str, list[Any]]:
     """Halbzug's searches of each mistake, from the store or new."""
     from halbzug.api.one_liners import engine_for
-    from halbzug.batch.second_look import REST_PART
-    from halbzug.games.reason_search import look_again, scaled
+    from halbzug.games.reason_search import look_again
 
     path, limit = store / f"halbzug-{nodes}.jsonl", chess.engine.Limit(nodes=nodes)
     path.touch()
@@ -400,22 +399,21 @@ def looks(store: Path, found: Sequence[dict[str, Any]], nodes: int) -> dict[str,
         for one in todo:
             board, key = chess.Board(one["fen"]), f"{one['fen']} {one['move']}"
             move = board.parse_uci(one["move"])
-            known[key] = [
-                look_again(engine, scaled(limit, factor), board, move, scaled(limit, REST_PART))
-                for factor in (1, 2)
-            ]
+            known[key] = [look_again(engine, limit, board, move, share) for share in (1, 2)]
             file.write(json.dumps([key, known[key]]) + "\n")
             file.flush()
     return known
 
 
 def said(one: dict[str, Any], searches: Sequence[Any]) -> tuple[str, dict[str, Any] | None]:
-    """The sentence, and its claim in the form that the judge takes."""
+    """The sentence, and its claim in the form that the judge takes; none without searches."""
     from halbzug.batch.findings import SecondLook
     from halbzug.games.reason_search import evidence_of
     from halbzug.reasons.claims import CERTAIN_MATE
     from halbzug.reasons.move_reason import explain_move
 
+    if not searches:
+        return "", None
     board = chess.Board(one["fen"])
     move = board.parse_uci(one["move"])
     reason = explain_move([evidence_of(board, move, SecondLook(*each)) for each in searches])
@@ -438,7 +436,7 @@ def said(one: dict[str, Any], searches: Sequence[Any]) -> tuple[str, dict[str, A
     }
 
 
-def report(
+def print_reasons(
     judge: Judge, found: Sequence[dict[str, Any]], known: dict[str, Any], show: bool
 ) -> None:
     """Print precision by kind, and coverage by class."""
@@ -529,7 +527,7 @@ def main() -> None:
                 file.write(json.dumps(one) + "\n")
                 file.flush()
     known = looks(options.store, found, options.reasons)
-    report(Judge(engine, options.nodes), found, known, options.show)
+    print_reasons(Judge(engine, options.nodes), found, known, options.show)
     engine.close()
 
 

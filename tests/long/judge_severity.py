@@ -1,4 +1,4 @@
-"""Compares the severity of mistakes with Stockfish's by lichess's rule.
+"""Compares the severity of mistakes with Stockfish's by lichess's rule, and judges their reasons.
 
     python tests/long/judge_severity.py STORE GAMES.pgn ... [--count 500] [--nodes 600000]
         [--stockfish 1000000]
@@ -9,8 +9,10 @@ only the moves that may be bad, each as a game of its own. Each move that it fla
 Stockfish's scores before and after it: a loss of 10, 20 and 30 percentage points of the winning
 chances. A game that lichess has analysed, with `[%eval]` after each move, is judged by these scores
 instead. The output says how many are in the same class, and how many of the flagged moves are
-better than Stockfish's own. All answers are kept in the folder STORE, so an interrupted run can be
-resumed.
+better than Stockfish's own. Then the reasons that a report states are judged as in
+`judge_reasons.py`: of all these moves, flagged or not, that lose as much by Stockfish's scores, and
+belong to the half that is held out. All answers are kept in the folder STORE, so an interrupted run
+can be resumed.
 """
 
 from __future__ import annotations
@@ -21,11 +23,21 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import chess
 import chess.pgn
-from judge_reasons import CLASSES, MATE, Stockfish, after_moves, chances, games_of
+from judge_reasons import (
+    CLASSES,
+    MATE,
+    Judge,
+    Stockfish,
+    after_moves,
+    chances,
+    games_of,
+    half_of,
+    print_reasons,
+)
 
 import halbzug
 
@@ -35,12 +47,14 @@ MAYBE = 4.0  # percentage points that a move loses at the first look, at least
 
 
 class Found(NamedTuple):
-    """A move that may be bad: Halbzug's class, and the scores before and after it of each look."""
+    """A move that may be bad: Halbzug's class, and its looks, each a refutation, a best line, and
+    the scores before and after the move.
+    """
 
     fen: str
     move: str
     name: str
-    scores: list[list[int]]
+    looks: list[Any]
     published: list[int] | None  # lichess's scores before and after it
 
 
@@ -80,17 +94,19 @@ def _published(game: chess.pgn.Game) -> dict[str, list[int]]:
     return scores
 
 
-def _found(fen: str, text: str, nodes: int) -> tuple[str, list[list[int]]]:
-    """Halbzug's class and scores for a move, which is annotated as a game of its own."""
+def _found(fen: str, text: str, nodes: int) -> tuple[str, list[Any]]:
+    """Halbzug's class and looks for a move, which is annotated as a game of its own."""
     board = chess.Board(fen)
     game = chess.pgn.Game.from_board(board)
     game.add_main_variation(board.parse_uci(text))
     (move,) = halbzug.annotate(game, nodes=nodes, progress=False).moves
     sign = 1 if board.turn else -1
-    scores = [[sign * each.white_score for each in (move.before, move.after)]]
-    if again := move.before.again:
-        scores.append([again.score_before, again.score_after])
-    return move.judgement.name if move.judgement else NONE, scores
+    sides = move.before, move.after
+    refutation, best_line = ([each.uci() for each in side.full_line] for side in sides[::-1])
+    looks: list[Any] = [[refutation, best_line, *(sign * side.white_score for side in sides)]]
+    if move.before.again:
+        looks.append(move.before.again)
+    return move.judgement.name if move.judgement else NONE, looks
 
 
 def main() -> None:
@@ -103,6 +119,8 @@ def main() -> None:
     parser.add_argument("--stockfish", type=int, default=1_000_000, help="Stockfish's nodes")
     parser.add_argument("--seed", type=int, default=60)
     parser.add_argument("--engine", default="/usr/games/stockfish")
+    parser.add_argument("--half", choices=("development", "held-out"), default="held-out")
+    parser.add_argument("--show", action="store_true", help="print what is false or missing")
     options = parser.parse_args()
     options.store.mkdir(exist_ok=True)
     engine = Stockfish(options.store, options.engine)
@@ -110,9 +128,9 @@ def main() -> None:
     random.Random(options.seed).shuffle(games)
     pairs: Counter[tuple[str, str]] = Counter()
     better = 0
-    for fen, move, name, _, published in doubtful(games, options.nodes, options.store):
-        if name == NONE:
-            continue
+    mistakes: dict[str, dict[str, str]] = {}
+    looks = {}
+    for fen, move, name, looked, published in doubtful(games, options.nodes, options.store):
         board, best = chess.Board(fen), []
         if published:
             before, after = published
@@ -120,12 +138,20 @@ def main() -> None:
             before, _, best = engine.ask(board, options.stockfish)
             after = -engine.ask(after_moves(board, [move]), options.stockfish)[0]
         loss = chances(before) - chances(after)
-        pairs[name, next((each for least, each in CLASSES if loss >= least), NONE)] += 1
+        right = next((each for least, each in CLASSES if loss >= least), NONE)
+        if right != NONE and half_of(board, board.parse_uci(move)) == options.half:
+            mistakes[f"{fen} {move}"] = {"fen": fen, "move": move, "class": right}
+            looks[f"{fen} {move}"] = looked if name != NONE else []
+        if name == NONE:
+            continue
+        pairs[name, right] += 1
         better += loss <= 0 or best[:1] == [move]
         if pairs.total() % 10 == 0 or pairs.total() == options.count:
             report(pairs, better)
         if pairs.total() == options.count:
             break
+    print()
+    print_reasons(Judge(engine, options.stockfish), list(mistakes.values()), looks, options.show)
     engine.close()
 
 

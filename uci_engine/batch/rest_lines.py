@@ -18,11 +18,14 @@ _SHORTEST = 6
 #: The rest of a line is ignored, in plies.
 _LONGEST = 24
 
-#: Searches a position: its best line, legal, and the score from the side to move.
-Look = Callable[[chess.Board], tuple[list[chess.Move], int]]
+#: What a search finds: its best line, legal, and the score from the side to move.
+Line = tuple[list[chess.Move], int]
+
+#: Searches a position.
+Look = Callable[[chess.Board], Line]
 
 
-def line_to_rest(board: chess.Board, look: Look, go_on: Look) -> tuple[list[chess.Move], int]:
+def line_to_rest(board: chess.Board, look: Look, go_on: Look) -> Line:
     """The best line up to a mate or a position at rest, and the score from the side to move.
 
     :param look: searches the position.

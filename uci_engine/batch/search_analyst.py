@@ -34,11 +34,12 @@ from .search_watch import Pulse, PulseClock
 class SearchAnalyst:
     """Halbzug's search with the options for analysis; its answers are those of the engine.
 
+    :ivar setup: how it analyses.
     :param tell: called when a search with a time limit begins, while it runs, and when it ends.
     """
 
     def __init__(self, setup: Setup, tell: Callable[[Pulse], object] = lambda pulse: None) -> None:
-        self._setup = setup
+        self.setup = setup
         self._tell = tell
         self._options = options = Options(uses_book=False, is_analysing=True)
         self._position = GamePosition()
@@ -56,11 +57,6 @@ class SearchAnalyst:
         self._searches = 0
         self._is_fresh = True
 
-    @property
-    def limits(self) -> Limits:
-        """The setup's limits for a position."""
-        return self._setup.limits
-
     def forget(self) -> None:
         """See `Analyst`."""
         if not self._is_fresh:
@@ -76,7 +72,7 @@ class SearchAnalyst:
         """
         self._is_fresh = False
         try:
-            return self._answer(question, limits or self._setup.limits)
+            return self._answer(question, limits or self.setup.limits)
         except Exception as error:
             log_fault()
             raise AnalystError(f"the search failed: {describe(error)}") from error
@@ -87,7 +83,7 @@ class SearchAnalyst:
             self._tablebase.close()
 
     def _answer(self, question: Question, limits: Limits) -> Finding:
-        setup = self._setup
+        setup = self.setup
         illegal = self._position.read(question.fen, question.moves, question.chess960)
         if illegal:
             raise ValueError(f"illegal move {illegal}")

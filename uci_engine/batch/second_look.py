@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import chess
+import chess.engine
 
 from ..base.limits import Limits
 from ..board.fen import exact_fen
 from ..reasons.accuracy import may_be_judged
 from .findings import Finding, SecondLook
 from .questions import Later, Question
-from .rest_lines import Look, line_to_rest
+from .rest_lines import Line, line_to_rest
 from .search_analyst import SearchAnalyst
 
-#: The share of a game position's limit given to the end of each line.
-REST_PART = 0.25
+#: The share of a game position's limit given to the end of each line, and to a second look.
+REST_PART, SECOND_PART = 0.25, 2.0
+
+#: The share of a search's limit after which it ends if it has found the expected move.
+FIRST_PART = 1 / 3
+
+_T = TypeVar("_T")
 
 
 def answer_of(analyst: SearchAnalyst, question: Question, later: Later) -> Finding:
@@ -26,12 +33,41 @@ def answer_of(analyst: SearchAnalyst, question: Question, later: Later) -> Findi
     :param later: the previous question with its answer, if any.
     :raises AnalystError: if the search fails.
     """
-    finding = analyst.answer(question)
     if not later or not _follows(question, later[0]):
-        return finding
+        return analyst.answer(question)
+    limits = analyst.setup.limits
+    can_end = is_divisible(limits) and analyst.setup.multi_pv == 1
+    finding = in_parts(
+        lambda part: analyst.answer(question, _scaled(limits, part)),
+        lambda found: found.best.move,
+        question.played if can_end else None,
+    )
     if is_doubtful(question.played, finding, later[1], is_own=True):
-        finding = replace(finding, again=_second_look(analyst, question))
+        finding = replace(finding, again=_second_look(analyst, question, finding, later[1]))
     return finding
+
+
+def is_divisible(limits: Limits | chess.engine.Limit) -> bool:
+    """Whether a limit is of nodes or time, so that a search can be done in parts."""
+    time = limits.move_time_ms if isinstance(limits, Limits) else limits.time
+    return bool(limits.nodes or time)
+
+
+def in_parts(
+    search: Callable[[float], _T], best: Callable[[_T], str | None], expected: str | None
+) -> _T:
+    """Search with the first part of a limit, and with the rest if that finds another move.
+
+    The hash table keeps what the first part has found.
+
+    :param search: takes the share of the limit.
+    :param best: the best move that a search has found.
+    :param expected: the move that is enough; None searches with the whole limit.
+    """
+    if expected is None:
+        return search(1)
+    found = search(FIRST_PART)
+    return found if best(found) == expected else search(1 - FIRST_PART)
 
 
 def _follows(question: Question, later: Question) -> bool:
@@ -51,18 +87,38 @@ def is_doubtful(played: str, before: Finding, after: Finding, *, is_own: bool) -
     return may_be_judged(before.first.score, -after.first.score, is_own=is_own)
 
 
-def second_look(board: chess.Board, move: chess.Move, look: Look, go_on: Look) -> SecondLook:
+def second_look(
+    board: chess.Board,
+    move: chess.Move,
+    look: Callable[[chess.Board, float], Line],
+    share: float = SECOND_PART,
+    expected: Sequence[str | None] = (),
+) -> SecondLook:
     """Search a move again.
 
     :param board: the position before it.
-    :param look: searches a position.
-    :param go_on: searches the end of a line.
+    :param look: searches a position with a share of the limit.
+    :param share: of the limit, for each of the two positions.
+    :param expected: the best move in this position, and after the move, by earlier searches; a
+        search that soon agrees with it is not continued.
     """
+    best, reply = expected or (None, None)
+
+    def search(position: chess.Board, move: str | None) -> Line:
+        return in_parts(
+            lambda part: look(position, share * part),
+            lambda found: found[0][0].uci() if found[0] else None,
+            move,
+        )
+
+    def go_on(position: chess.Board) -> Line:
+        return look(position, REST_PART)
+
     after = board.copy()
     after.push(move)
     # The later position first, so that the engine knows the move's consequences.
-    refutation, score_after = line_to_rest(after, look, go_on)
-    best_line, score_before = line_to_rest(board, look, go_on)
+    refutation, score_after = line_to_rest(after, lambda each: search(each, reply), go_on)
+    best_line, score_before = line_to_rest(board, lambda each: search(each, best), go_on)
     if best_line[:1] == [move]:
         score_before = -score_after
     return SecondLook(_texts(refutation), _texts(best_line), score_before, -score_after)
@@ -72,20 +128,21 @@ def _texts(line: Iterable[chess.Move]) -> tuple[str, ...]:
     return tuple(move.uci() for move in line)
 
 
-def _second_look(analyst: SearchAnalyst, question: Question) -> SecondLook:
-    limits = analyst.limits
-    board = question.subject().board
-    look, go_on = (
-        _look(analyst, each) for each in (_scaled(limits, 2), _scaled(limits, REST_PART))
-    )
-    return second_look(board, board.parse_uci(question.played), look, go_on)
+def _second_look(
+    analyst: SearchAnalyst, question: Question, before: Finding, after: Finding
+) -> SecondLook:
+    board, limits = question.subject().board, analyst.setup.limits
+    expected = [each.best.move for each in (before, after)] if is_divisible(limits) else []
+    move = board.parse_uci(question.played)
+    return second_look(board, move, _look(analyst, limits), expected=expected)
 
 
-def _look(analyst: SearchAnalyst, limits: Limits) -> Look:
-    """The search of an analyst with other limits than its own."""
+def _look(analyst: SearchAnalyst, limits: Limits) -> Callable[[chess.Board, float], Line]:
+    """The search of an analyst with a share of these limits."""
 
-    def look(board: chess.Board) -> tuple[list[chess.Move], int]:
-        line = analyst.answer(Question(exact_fen(board), (), board.chess960), limits).first
+    def look(board: chess.Board, share: float) -> Line:
+        question = Question(exact_fen(board), (), board.chess960)
+        line = analyst.answer(question, _scaled(limits, share)).first
         if line is None:
             return [], 0
         after, moves = board.copy(stack=False), []

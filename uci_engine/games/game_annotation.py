@@ -9,7 +9,7 @@ from typing import Any
 
 import chess
 import chess.pgn
-from chess.engine import Limit, SimpleEngine
+from chess.engine import InfoDict, Limit, SimpleEngine
 
 from ..api.engine import Engine
 from ..api.one_liners import engine_for, limit_of
@@ -17,7 +17,7 @@ from ..base.events import BestMove
 from ..batch.analysts import info_of
 from ..batch.findings import Finding
 from ..batch.positions import SourceGame, source_game
-from ..batch.second_look import REST_PART, is_doubtful
+from ..batch.second_look import SECOND_PART, in_parts, is_divisible, is_doubtful
 from ..batch.wording import colophon
 from ..board.pgn import check_game
 from ..display.progress import Report, progress_shown
@@ -132,25 +132,30 @@ def annotate(
     ):
         name, is_own = asked.id.get("name", "an engine"), isinstance(asked, Engine)
         for subject in subjects:
-            said = asked.analyse(subject.board, limit, game=token)
-            line = info_of(said)
-            pv = line.pv if line else ()
-            best = BestMove(pv[0] if pv else None, pv[1] if len(pv) > 1 else None)
-            finding = Finding(best, (line,) if line else ())
-            move = subject.played
-            if (
-                move
-                and findings
-                and is_doubtful(subject.board.uci(move), finding, findings[-1], is_own=is_own)
-            ):
-                part = scaled(limit, REST_PART)
-                said_again = look_again(asked, scaled(limit, 2), subject.board, move, part)
-                finding = replace(finding, again=said_again)
+            board, move = subject.board, subject.played
+            played = board.uci(move) if move and findings else None
+
+            def search(part: float, board: chess.Board = board) -> Finding:
+                return _finding(asked.analyse(board, scaled(limit, part), game=token))
+
+            can_end = is_divisible(limit)
+            finding = in_parts(search, lambda found: found.best.move, played if can_end else None)
+            if move and played and is_doubtful(played, finding, findings[-1], is_own=is_own):
+                moves = [each.best.move for each in (finding, findings[-1])]
+                again = look_again(asked, limit, board, move, SECOND_PART, moves if can_end else ())
+                finding = replace(finding, again=again)
             findings.append(finding)
             tell(len(findings), len(subjects))
     with closing(Annotator(is_own=is_own)) as annotator:
         annotated = annotator.annotate(record, subjects[::-1], findings[::-1])
     return GameAnnotation(annotated, colophon(name, limit.time, limit.depth, limit.nodes))
+
+
+def _finding(said: InfoDict) -> Finding:
+    line = info_of(said)
+    pv = line.pv if line else ()
+    best = BestMove(pv[0] if pv else None, pv[1] if len(pv) > 1 else None)
+    return Finding(best, (line,) if line else ())
 
 
 def _record(game: chess.pgn.Game) -> SourceGame:

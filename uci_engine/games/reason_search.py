@@ -7,6 +7,7 @@ is not given.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import chess
 from chess.engine import Limit, SimpleEngine
@@ -16,7 +17,8 @@ from ..api.one_liners import engine_for, limit_of
 from ..base.scores import EXACT_BOUND, UPPER_BOUND
 from ..batch.analysts import info_of
 from ..batch.findings import SecondLook
-from ..batch.second_look import REST_PART, second_look
+from ..batch.rest_lines import Line
+from ..batch.second_look import second_look
 from ..reasons.claims import Evidence
 from ..reasons.move_reason import MoveReason, explain_move
 
@@ -58,9 +60,7 @@ def reason_of(
     with engine_for(engine) as asked:
         found: list[Evidence] = []
         for number in range(_SEARCHES):
-            said = look_again(
-                asked, scaled(limit, 2**number), board, move, scaled(limit, REST_PART)
-            )
+            said = look_again(asked, limit, board, move, 2**number)
             found.append(evidence_of(board, move, said))
             reason = explain_move(found)
             if not reason.is_bad or (number and reason.claim):
@@ -91,26 +91,23 @@ def look_again(
     limit: Limit,
     board: chess.Board,
     move: chess.Move,
-    rest: Limit,
+    share: float,
+    expected: Sequence[str | None] = (),
+    game: object | None = None,
 ) -> SecondLook:
-    """Search a move again.
+    """Search a move again; parameters as in `second_look`.
 
-    :param rest: the limit for the ends of its lines.
+    :param game: what the engine knows of this game is used; by default nothing.
     """
-    game = object()
+    token = game or object()
 
-    def look(position: chess.Board) -> tuple[list[chess.Move], int]:
-        return _look(engine, position, limit, game)
+    def look(position: chess.Board, part: float) -> Line:
+        return _look(engine, position, scaled(limit, part), token)
 
-    def go_on(position: chess.Board) -> tuple[list[chess.Move], int]:
-        return _look(engine, position, rest, game)
-
-    return second_look(board, move, look, go_on)
+    return second_look(board, move, look, share, expected)
 
 
-def _look(
-    engine: SimpleEngine, board: chess.Board, limit: Limit, game: object
-) -> tuple[list[chess.Move], int]:
+def _look(engine: SimpleEngine, board: chess.Board, limit: Limit, game: object) -> Line:
     """The best line, and the score from the side to move."""
     exact = last = None
     with engine.analysis(board, limit, game=game) as analysis:
