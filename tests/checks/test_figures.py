@@ -24,7 +24,7 @@ from halbzug.batch import sharing
 from halbzug.commands.app import halbzug
 from halbzug.display import game_options
 from halbzug.engine.options import ENGINE_OPTIONS, MAX_HASH_MB
-from halbzug.eval import network, network_file
+from halbzug.eval import network_file
 from halbzug.explain import experiment_results
 from halbzug.lab import front
 from halbzug.match.elo import elo_of
@@ -40,9 +40,6 @@ from halbzug.teaching.engines import network as lecture_network
 from halbzug.teaching.games import backgammon
 from halbzug.tuning import own_network, own_scores, sprt
 from halbzug.uci import reader
-
-#: By the recipe of commit c89c5144, which trained the network that corrects the terms.
-POSITIONS_OF_THE_NETWORK = 114_700_000
 
 #: Pages with results measured on a given date with a build they name, or for one file of weights.
 MEASURED = {
@@ -114,17 +111,11 @@ def _puzzle() -> tuple[object, ...]:
 
 #: A pattern, and the values of its groups. It applies to every page.
 FIGURES: tuple[tuple[str, Callable[[], Sequence[object]]], ...] = (
-    (r"(?:neural network of|of its) (\d+) neurons", lambda: (network.HIDDEN,)),
-    (
-        r"512 neurons, trained on (\d+) million",
-        lambda: (round(POSITIONS_OF_THE_NETWORK / 1e6),),
-    ),
     (
         r"network was trained on (\d+) million",
         lambda: _found(r"(\d+) million positions that", ROOT / "docs/explanation/origins.md"),
     ),
     (r"network\] of (\d+) neurons", lambda: (network_file.read(network_file.SHIPPED).neurons,)),
-    (r"(?<!\d)(\d{9}) positions", lambda: (POSITIONS_OF_THE_NETWORK,)),
     (r"at (\d+) nodes a move, until", lambda: _found(r"--nodes (\d+)", Path(sprt.__file__))),
     (r"(\d+) (?:nodes|Knoten), (\d+) (?:of them leaves|davon sind Blätter)", _matches),
     (r"all(?:e)? (\d+) (?:nodes|Knoten)", lambda: _matches()[:1]),

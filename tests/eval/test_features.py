@@ -37,7 +37,7 @@ def test_swapped_colours_swap_the_counts(game: Game):
 def test_every_feature_has_a_weight(game: Game):
     for side in features.count(game.board()):
         for (name, index), number in side.items():
-            assert number > 0 or name == "network"  # that term counts centipawns
+            assert number > 0
             assert 0 <= index < len(WEIGHTS[name])
 
 

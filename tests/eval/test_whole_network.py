@@ -7,6 +7,8 @@ from array import array
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import chess
 import pytest
@@ -16,11 +18,10 @@ from positions import Game, endgames, games, wandering
 
 from halbzug.base.limits import Limits
 from halbzug.board import movegen
-from halbzug.eval import network_file
+from halbzug.eval import network_file, rows
 from halbzug.eval.evaluation import Evaluator
-from halbzug.eval.network import FULL
 from halbzug.eval.network_file import INPUTS, ROWS, NetworkError, Weights
-from halbzug.eval.whole_network import WholeNetwork
+from halbzug.eval.whole_network import FULL, WholeNetwork
 from halbzug.search.position import Position
 from halbzug.search.search import Search
 from halbzug.search.transposition import TranspositionTable
@@ -105,6 +106,37 @@ def test_swapped_colours_and_mirrored_wings_give_the_same_evaluation(game: Game)
     board = game.reference()
     for other in (board.mirror(), board.transform(chess.flip_horizontal)):
         assert found(Game(other.fen()).position()) == found(game.position())
+
+
+@given(st.data())
+def test_packed_numbers_do_not_overlap(data: st.DataObject):
+    """The loops of plain Python, with numbers up to their limits."""
+    short = st.one_of(st.integers(-(2**15), 2**15 - 1), st.sampled_from((0, -1, FULL, FULL - 1)))
+    byte = st.integers(-127, 127)
+    old, inputs, outputs = (
+        data.draw(st.lists(kind, min_size=size, max_size=size))
+        for kind, size in ((short, 32), (byte, 128), (byte, 32))
+    )
+    network: Any = SimpleNamespace(
+        sums=memoryview(array("h", old + [0] * 32)),
+        inputs=array("b", inputs + [0] * 32),
+        outputs=array("b", outputs),
+        nothing=4,
+    )
+    added, second_added, removed, second_removed = (inputs[at : at + 32] for at in (0, 32, 64, 96))
+    for numbers in ((0, 4, 2, 4), (0, 4, 2, 3), (0, 1, 2, 3)):
+        rows.change(network, 32, 0, *numbers, 32)
+        new = list(old)
+        for at in range(32):
+            new[at] += added[at] - removed[at]
+            new[at] += second_added[at] if 1 in numbers else 0
+            new[at] -= second_removed[at] if 3 in numbers else 0
+        assert network.sums[:32].tolist() == old
+        assert network.sums[32:].tolist() == [(one + 2**15) % 2**16 - 2**15 for one in new]
+    clipped = [min(max(value, 0), FULL) for value in old]
+    assert rows.worth_of_view(network, 0, 0, FULL, 32) == sum(
+        value**2 * weight for value, weight in zip(clipped, outputs, strict=True)
+    )
 
 
 def test_pieces_may_be_placed_and_removed_between_two_evaluations():

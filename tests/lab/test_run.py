@@ -142,7 +142,7 @@ def test_a_lichess_bot_class_plays_and_an_unsupported_one_is_refused(
 
 def test_weights_and_techniques_can_be_changed(tmp_path: Path) -> None:
     bishops = "4k3/8/8/8/8/8/8/2B1KB2 w - - 0 1"
-    without = "WITHOUT = ['network', 'null move']\n"
+    without = "WITHOUT = ['null move']\n"
     values = []
     with run_file(tmp_path, 'WEIGHTS = {"bishop": 300}\n' + without) as client:
         for weights in ("", '{"bishop": (900, 900), "own pair": 0}'):
@@ -164,6 +164,8 @@ def test_weights_and_techniques_can_be_changed(tmp_path: Path) -> None:
             'WITHOUT = ["null moves"]',
             "line 1: WITHOUT: there is no null moves; did you mean null move, ",
         ),
+        ('WEIGHTS = {"network": 0}', "line 1: WEIGHTS: there is no network"),
+        ('WITHOUT = ["network"]', "line 1: WITHOUT: there is no network"),
         ('WEIGHTS = {"own pair": "many"}', "neither a number nor a pair"),
         ('OPTIONS = {"Depth": (5, 7, 9)}', "Depth: 5 is out of its range"),
         ("OPTIONS = {'A': None}\ndef choose(b): pass", "A must be a number"),

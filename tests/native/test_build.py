@@ -141,23 +141,25 @@ static short draw(int limit) {
     return (short)((int)(seed >> 8) % (2 * limit + 1) - limit);
 }
 int main(void) {
-    short from[256], a[256], b[256], c[256], x[256], y[256], weights[256];
-    if (!_neurons_has_avx2()) return 2;
+    short from[256], x[256], y[256];
+    signed char a[256], b[256], c[256], weights[256];
+    if (!_rows_has_avx2()) return 2;
     for (int round = 0; round < 1000; round++) {
         for (int i = 0; i < 256; i++) {
             from[i] = draw(round & 1 ? 400 : 9000);
-            a[i] = draw(127); b[i] = draw(127); c[i] = draw(127); weights[i] = draw(127);
+            a[i] = (signed char)draw(127); b[i] = (signed char)draw(127);
+            c[i] = (signed char)draw(127); weights[i] = (signed char)draw(127);
         }
-        _neurons_update(x, from, a, b, 256);
-        _neurons_update_avx2(y, from, a, b, 256);
+        _rows_move(x, from, a, b, 256);
+        _rows_move_avx2(y, from, a, b, 256);
         if (memcmp(x, y, sizeof x)) return 3;
-        _neurons_update(x, x, b, c, 256);
-        _neurons_update_avx2(y, y, b, c, 256);
+        _rows_move(x, x, b, c, 256);
+        _rows_move_avx2(y, y, b, c, 256);
         if (memcmp(x, y, sizeof x)) return 4;
-        _neurons_capture(x, from, a, b, c, 256);
-        _neurons_capture_avx2(y, from, a, b, c, 256);
+        _rows_capture(x, from, a, b, c, 256);
+        _rows_capture_avx2(y, from, a, b, c, 256);
         if (memcmp(x, y, sizeof x)) return 5;
-        if (_neurons_worth(from, weights, 256, 256) != _neurons_worth_avx2(from, weights, 256, 256))
+        if (_rows_worth(from, weights, 256, 256) != _rows_worth_avx2(from, weights, 256, 256))
             return 6;
     }
     return 0;

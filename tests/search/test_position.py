@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import identity
-from positions import Game, endgames, games, shuffled, wandering
+from positions import Game, endgames, games, shuffled
 
 from halbzug.board import movegen
 from halbzug.search.position import Position
@@ -26,14 +26,7 @@ def state(position: Position) -> tuple[object, ...]:
         position.height,
         accumulator.score,
         accumulator.phase,
-        *network(position),
     )
-
-
-def network(position: Position) -> tuple[int, int]:
-    """The output of the neurons for both views."""
-    sums = position.accumulator.network
-    return sums.output(True, 20, True), sums.output(False, 20, True)
 
 
 def recomputed(position: Position, chess960: bool) -> tuple[object, ...]:
@@ -41,9 +34,7 @@ def recomputed(position: Position, chess960: bool) -> tuple[object, ...]:
     fen = position.board.fen()
     fresh = Position(movegen.new_board(fen, (), chess960))
     accumulator = fresh.accumulator
-    return (
-        fen, fresh.key, fresh.checkers, accumulator.score, accumulator.phase, *network(fresh),
-    )  # fmt: skip
+    return fen, fresh.key, fresh.checkers, accumulator.score, accumulator.phase
 
 
 def without_height(values: tuple[object, ...]) -> tuple[object, ...]:
@@ -74,14 +65,6 @@ def test_all_moves_of_a_position_can_be_taken_back(game: Game):
         assert without_height(state(position)) == recomputed(position, game.chess960)
         position.unmake()
         assert state(position) == before
-
-
-@given(games(30), st.integers(0, 2**32))
-def test_the_network_is_right_however_rarely_it_is_asked(game: Game, seed: int):
-    """Its sums are calculated lazily; wherever a walk in the tree stops, they must be right."""
-    for position in wandering(game, seed):
-        fresh = movegen.new_board(position.board.fen(), (), game.chess960)
-        assert network(position) == network(Position(fresh))
 
 
 @given(games())

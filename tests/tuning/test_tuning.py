@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-import re
 import runpy
 import shutil
 import sys
@@ -18,11 +17,10 @@ import halbzug.eval
 from halbzug.board.movegen import new_board
 from halbzug.eval.features import score
 from halbzug.eval.weights import WEIGHTS
-from halbzug.tuning.searcher import LabError
 from halbzug.tuning.selfplay import Sample, SelfPlay
 
 pytest.importorskip("numpy")
-from halbzug.tuning import label, tempo, tune
+from halbzug.tuning import label, tune
 
 pytestmark = pytest.mark.any_build
 
@@ -202,68 +200,6 @@ def test_a_judge_labels_quiet_positions_and_the_ends_of_random_walks(
     for sample in found:
         assert 0 <= sample.result <= 1
         assert not chess.Board(sample.fen).is_check()
-
-
-def test_the_tempo_is_measured_on_quiet_undecided_positions(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
-    games = tmp_path / "games.txt"
-    fens = [
-        chess.STARTING_FEN,
-        "4k3/8/8/8/8/8/P7/4K3 w - - 0 1",
-        "4k3/8/8/8/8/8/8/QQQ1K3 w - - 0 1",  # decided
-        "4k3/8/8/8/8/8/r7/K7 w - - 0 1",  # check
-    ]
-    games.write_text("".join(f"{fen};1;0.5;0\n" for fen in fens), encoding="utf-8")
-    arguments = [str(games), "--engine", fake("plain"), "--depth", "3"]
-    assert tempo.main(arguments) == 0
-    assert capsys.readouterr().out.startswith("2 positions: Fake gives the side to move ")
-    assert tempo.main([*arguments, "--positions", "1"]) == 1
-    assert "too few positions are left" in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        tempo.main([*arguments, "--positions", "0"])
-    assert "--positions is at least 1" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_the_tempo_is_measured_on_positions_of_games(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
-    stockfish = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
-    if stockfish is None:
-        pytest.skip("stockfish is not installed")
-    games = tmp_path / "games.txt"
-    samples = SelfPlay(nodes=100, seed=2).game(1)
-    games.write_text("".join(f"{sample}\n" for sample in samples), encoding="utf-8")
-    assert tempo.main([str(games), "--engine", stockfish, "--depth", "1"]) == 0
-    shown = re.fullmatch(
-        r"(\d+) positions: Stockfish .* gives the side to move [+-]\d+\.\d \+/- \d+\.\d"
-        r" centipawns more; correlation -?[01]\.\d{4}\n",
-        capsys.readouterr().out,
-    )
-    assert shown and 2 <= int(shown[1]) <= len(samples)
-
-
-@pytest.mark.parametrize("text", [None, "no sample\n", ""])
-def test_games_from_which_no_tempo_is_measured_are_a_one_line_error(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str | None
-):
-    games = tmp_path / "games.txt"
-    if text is not None:
-        games.write_text(text, encoding="utf-8")
-    assert tempo.main([str(games), "--engine", fake("illegal"), "--depth", "1"]) == 1
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("python -m halbzug.tuning.tempo: ")
-
-
-def test_a_tempo_is_the_mean_additional_score_of_another_engine():
-    told = tempo.report([(20, 0), (40, 10), (0, -10)], "Another")
-    assert told == (
-        "3 positions: Another gives the side to move +20.0 +/- 11.3 centipawns more;"
-        " correlation 1.0000"
-    )
-    with pytest.raises(LabError, match="too few positions"):
-        tempo.report([(20, 0)], "Another")
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,6 @@ _TITLES = {
     "mop_up_edge": "König am Rand",
     "mop_up_kings": "Nähe der Könige",
     "mop_up_corner": "König in der Ecke des Läufers",
-    "network": "Netz",
     "tempo": "Zugrecht",
 }
 

@@ -1,6 +1,5 @@
 cimport cython
 
-from halbzug.eval.network cimport Network
 from halbzug.eval.whole_network cimport WholeNetwork
 from halbzug.board.movegen cimport (
     Bitboard, Board, Color, PieceType, Square, Tapered, lsb, piece_on, pieces_of,
@@ -10,7 +9,6 @@ from halbzug.board.movegen cimport (
 cdef class Accumulator:
     cdef int[::1] values, phases, saved
     cdef int saves
-    cdef readonly Network network
     cdef readonly WholeNetwork whole
     cdef readonly Tapered score
     cdef readonly int phase

@@ -1,6 +1,6 @@
 """The part of the evaluation that is updated move by move.
 
-Material and piece-square values are sums over pieces, and so are the network's neurons; a move
+Material and piece-square values are sums over pieces, and so are a network's neurons; a move
 changes them by a few table look-ups. A position only needs to call `Accumulator.set_up`, `add` and
 `remove`.
 """
@@ -19,10 +19,9 @@ from ..board.movegen import (
     piece_on,
     pieces_of,
 )
-from .network import STACK, Network
 from .network_file import chosen
 from .tables import PHASE, piece_square
-from .whole_network import WholeNetwork
+from .whole_network import STACK, WholeNetwork
 
 # Shared by all accumulators: each search creates one, and building the tables takes time.
 _VALUES = array("i", piece_square())
@@ -34,8 +33,7 @@ class Accumulator:
 
     `score` is a packed middlegame/endgame score (material and piece-square values, White minus
     Black); `phase` counts the pieces left, from 24 at the start to 0 with none (more after
-    promotions); `network` has the sums of the neurons. Where a network evaluates by itself,
-    they are in `whole` instead.
+    promotions). `whole` has the sums of the network, if one evaluates.
     """
 
     def __init__(self) -> None:
@@ -45,7 +43,6 @@ class Accumulator:
         self.saves = 0
         self.score = 0
         self.phase = 0
-        self.network = Network()
         weights = chosen()
         self.whole = None if weights is None else WholeNetwork(weights)
 
@@ -53,9 +50,7 @@ class Accumulator:
         """Clear the board, but keep the saved sums."""
         self.score = 0
         self.phase = 0
-        if self.whole is None:
-            self.network.clear()
-        else:
+        if self.whole is not None:
             self.whole.clear()
 
     def set_up(self, board: Board) -> None:
@@ -71,9 +66,7 @@ class Accumulator:
     def add(self, color: Color, piece: PieceType, square: Square) -> None:
         """Put a piece on a square."""
         self.phase += self.phases[piece]
-        if self.whole is None:
-            self.network.add(color, piece, square)
-        else:
+        if self.whole is not None:
             self.whole.add(color, piece, square)
         if color:
             self.score += self.values[piece << 6 | square]
@@ -83,9 +76,7 @@ class Accumulator:
     def remove(self, color: Color, piece: PieceType, square: Square) -> None:
         """Take a piece off a square."""
         self.phase -= self.phases[piece]
-        if self.whole is None:
-            self.network.remove(color, piece, square)
-        else:
+        if self.whole is not None:
             self.whole.remove(color, piece, square)
         if color:
             self.score -= self.values[piece << 6 | square]
@@ -97,9 +88,7 @@ class Accumulator:
         self.saved[2 * self.saves] = self.score
         self.saved[2 * self.saves + 1] = self.phase
         self.saves += 1
-        if self.whole is None:
-            self.network.save()
-        else:
+        if self.whole is not None:
             self.whole.save()
 
     def restore(self) -> None:
@@ -107,7 +96,5 @@ class Accumulator:
         self.saves -= 1
         self.score = self.saved[2 * self.saves]
         self.phase = self.saved[2 * self.saves + 1]
-        if self.whole is None:
-            self.network.restore()
-        else:
+        if self.whole is not None:
             self.whole.restore()

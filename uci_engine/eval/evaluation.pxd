@@ -9,7 +9,7 @@ from halbzug.eval.pieces cimport PieceActivity
 from halbzug.eval.tapered cimport endgame_of, middlegame_of
 from halbzug.eval.whole_network cimport WholeNetwork
 from halbzug.board.movegen cimport (
-    Bitboard, Board, Flag, Index, Score, Tapered, king_square, pieces_of, popcount,
+    Bitboard, Board, Flag, Score, Tapered, king_square, pieces_of,
 )
 
 cdef int _FULL_PHASE, _FULL_SCALE, _HARDLY_WON
@@ -19,7 +19,6 @@ cdef class Evaluator:
     cdef Imbalance imbalance
     cdef PawnStructure pawns
     cdef PieceActivity activity
-    cdef public Flag use_network
     cpdef Score evaluate(self, Board board, Accumulator accumulator) noexcept
     cdef Score _by_network(self, Board board, WholeNetwork whole) noexcept
     cpdef Score blend(self, Board board, Tapered total, Score phase) noexcept

@@ -1,4 +1,4 @@
-"""The evaluation: all terms, blended by game phase, from the side to move."""
+"""The evaluation by terms, blended by game phase, or by a network; from the side to move."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from ..board.movegen import (
     Bitboard,
     Board,
     Flag,
-    Index,
     Score,
     Tapered,
     king_square,
     pieces_of,
-    popcount,
 )
 from .accumulator import Accumulator
 from .endgame import FULL_SCALE, mop_up, scale
@@ -27,29 +25,24 @@ _FULL_PHASE = FULL_PHASE
 _FULL_SCALE = FULL_SCALE
 #: At or below this `scale`, an advantage is nearly worthless; in 64ths.
 _HARDLY_WON = 4
-_NETWORK = single("network")
 _TEMPO = single("tempo")
 
 
 class Evaluator:
-    """Evaluates boards; each search has its own, because the pawn cache is not shared.
-
-    With `use_network` off, it uses the terms alone.
-    """
+    """Evaluates boards; each search has its own, because the pawn cache is not shared."""
 
     def __init__(self) -> None:
         self.imbalance = Imbalance()
         self.pawns = PawnStructure()
         self.activity = PieceActivity()
-        self.use_network = True
 
     def evaluate(self, board: Board, accumulator: Accumulator) -> Score:
         """The static evaluation in centipawns from the side to move.
 
-        :param accumulator: the sums for this board.
+        :param accumulator: the sums for this board; if it has those of a network, this evaluates.
         """
         whole = accumulator.whole
-        if self.use_network and whole is not None:
+        if whole is not None:
             return self._by_network(board, whole)
         white: Bitboard = pieces_of(board, True)
         black: Bitboard = pieces_of(board, False)
@@ -71,11 +64,6 @@ class Evaluator:
             total += evaluate_passed_pawns(board, passed & white, ours, theirs, True)
             total -= evaluate_passed_pawns(board, passed & black, theirs, ours, False)
         total += mop_up(board, True) - mop_up(board, False)
-        if self.use_network:
-            piece_count: Index = popcount(board.occupied)
-            network = accumulator.network
-            total += _NETWORK * network.output(True, piece_count, board.turn)
-            total -= _NETWORK * network.output(False, piece_count, not board.turn)
         if not board.turn:
             total = -total
         return self.blend(board, total + _TEMPO, accumulator.phase)

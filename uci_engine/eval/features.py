@@ -21,7 +21,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 from ..board.movegen import Board, popcount
-from . import network, network_file, tapered, whole_network
+from . import network_file, tapered, whole_network
 from .endgame import FULL_SCALE, scale
 from .tables import FULL_PHASE, PHASE
 from .tapered import pack
@@ -42,10 +42,7 @@ class Term(NamedTuple):
 
 
 def count(board: Board) -> tuple[Counts, Counts]:
-    """How often each feature occurs, for White and for Black.
-
-    The network's correction is also a feature; it is in centipawns and may be negative.
-    """
+    """How often each feature occurs, for White and for Black."""
     evaluator, accumulator = _with_sums()
     accumulator.set_up(board)
     own, other = evaluator.evaluate(board, accumulator).counts()
@@ -165,7 +162,6 @@ def evaluation_of(make: Callable[[Feature], Any], **modules: Any) -> tuple[Any, 
     }
     modules = {
         "array": SimpleNamespace(array=_list),
-        "halbzug.eval.network": network,
         "halbzug.eval.network_file": network_file,
         "halbzug.eval.whole_network": whole_network,
         "halbzug.eval.tapered": SimpleNamespace(
@@ -192,7 +188,7 @@ def evaluation_of(make: Callable[[Feature], Any], **modules: Any) -> tuple[Any, 
     evaluation = bring("halbzug.eval.evaluation")
     evaluator = evaluation.Evaluator()
     accumulator = bring("halbzug.eval.accumulator").Accumulator()
-    accumulator.whole = None  # the whole network has no terms
+    accumulator.whole = None  # a network has no terms
     # Keep the sum instead of blending it into one number.
     evaluator.blend = lambda board, total, phase: total
     return evaluator, accumulator

@@ -1,4 +1,4 @@
-"""The file format of networks that replace the whole evaluation.
+"""The file format of networks.
 
 All numbers are little-endian:
 
@@ -49,7 +49,7 @@ MAX_NEURONS, MAX_PLACES, MAX_SCALE = 4096, 32, 1 << 14
 WHOLE_SCALE = 1024
 
 
-#: Named evaluations: by terms with the small network, and by the network that comes with Halbzug.
+#: Named evaluations: by terms, and by the network that comes with Halbzug.
 TERMS, NETWORK = "terms", "network"
 
 #: What the engine plays with: the network makes pure Python several times slower.
@@ -178,7 +178,7 @@ _chosen: Weights | None = None
 
 
 def choose(weights: Weights | None) -> None:
-    """Evaluate all positions with this network from now on; None: with terms and small network."""
+    """Evaluate all positions with this network from now on; None: with terms."""
     global _chosen
     _chosen = weights
 
@@ -201,7 +201,7 @@ def evaluating_by(text: str) -> Iterator[None]:
 
 
 def chosen() -> Weights | None:
-    """The network that replaces the whole evaluation, if one does."""
+    """The network that evaluates; None: terms do."""
     return _chosen
 
 

@@ -28,7 +28,7 @@ _ENEMY_KING = {
 _OF_PIECE = {"bad_bishop", "locked_bishop"}
 
 #: Terms that belong to no square.
-_NOWHERE = {"own_pair", "enemy_pair", "pawn_island", "network", "tempo"}
+_NOWHERE = {"own_pair", "enemy_pair", "pawn_island", "tempo"}
 
 #: A square, 0 (a1) to 63 (h8); None for no square.
 Place = int | None

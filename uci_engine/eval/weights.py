@@ -221,11 +221,8 @@ GROUPS: dict[str, dict[str, tuple[tuple[int, int], ...]]] = {
         "mop_up_kings": ((5, 10),),
         "mop_up_corner": ((20, 40),),
     },
-    "Network": {
-        "network": ((1, 1),),
-    },
     "Tempo": {
-        "tempo": ((52, 56),),
+        "tempo": ((15, 12),),
     },
 }
 # fmt: on

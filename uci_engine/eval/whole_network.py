@@ -1,4 +1,4 @@
-"""A network that replaces the whole evaluation, without hand-made terms.
+"""A network that evaluates on its own, without terms.
 
 It has two heads, each with eight rows, of which the piece count chooses one:
 
@@ -12,8 +12,10 @@ all sums of its view. They then come from a cache, which keeps the last sums of 
 only the pieces that differ are added and removed
 (https://www.chessprogramming.org/NNUE#Accumulator_Cache).
 
-As in the smaller network, sums are updated move by move, but only where a position is evaluated.
-The weights are a file of any size (`halbzug.eval.network_file`).
+A move changes few inputs, so the sums are updated move by move: an efficiently updatable neural
+network (https://www.chessprogramming.org/NNUE). Many positions of a search are never evaluated, so
+moves are only recorded, and sums are updated where a position is evaluated. The weights are a file
+of any size (`halbzug.eval.network_file`).
 """
 
 from __future__ import annotations
@@ -34,9 +36,14 @@ from ..board.movegen import (
     pieces_of,
     popcount,
 )
-from .network import FULL, STACK
 from .network_file import INPUTS, ROWS, WHOLE_SCALE, Weights
 from .rows import change, worth_of_view
+
+#: A neuron's maximum. Times the largest output weight, 127, it fits in 16 bits.
+FULL = 256
+
+#: Maximum number of open `save`s: the plies of the deepest line, and the game before it.
+STACK = 512
 
 _FULL, _ROWS, _INPUTS, _SHIFT = FULL, ROWS, INPUTS, 15
 _WHOLE_SCALE = WHOLE_SCALE

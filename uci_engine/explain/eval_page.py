@@ -73,7 +73,6 @@ def _position_data(found: EvalMap) -> dict[str, Any]:
         "scale": breakdown.scale,
         "rounding": round(float(breakdown.rounding), 6),
         "value": breakdown.white_value,
-        "correction": found.correction,
         "terms": [
             [
                 _key(*term.feature),
@@ -84,7 +83,6 @@ def _position_data(found: EvalMap) -> dict[str, Any]:
             for term in breakdown.terms
         ],
         "shares": [_share_data(share, numbers[share.term.feature]) for share in found.shares],
-        "network": {str(square): effect for square, effect in found.network.items()},
     }
 
 

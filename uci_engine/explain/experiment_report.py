@@ -240,7 +240,6 @@ def eval_notes(breakdown: Breakdown) -> list[str]:
     return [
         *notes,
         say("Squares and ranks are seen from their own side: Black's f6 is f3 here."),
-        say("The network is a small one that corrects the other terms, in centipawns."),
     ]
 
 

@@ -1,4 +1,4 @@
-/* The inner loops of the network in C; `eval/neurons.py` contains them in Python.
+/* The inner loops of the network in C; `eval/rows.py` contains them in Python.
  *
  * Neurons come in blocks of 32. With AVX2, a processor computes sixteen at once instead of eight.
  * The loops are compiled for both, and one check at run time chooses between them.
@@ -21,37 +21,6 @@
 #endif
 
 /* `to` and `from` may be the same. */
-HALBZUG_INLINE void _neurons_update(short *to, const short *from, const short *added,
-                                    const short *removed, int count) {
-    count &= ~31;
-    HALBZUG_LOOP
-    for (int i = 0; i < count; i++)
-        to[i] = (short)(from[i] + added[i] - removed[i]);
-}
-
-HALBZUG_INLINE void _neurons_capture(short *to, const short *from, const short *added,
-                                     const short *removed, const short *captured, int count) {
-    count &= ~31;
-    HALBZUG_LOOP
-    for (int i = 0; i < count; i++)
-        to[i] = (short)(from[i] + added[i] - removed[i] - captured[i]);
-}
-
-/* 16-bit products, which processors multiply and add in pairs. */
-HALBZUG_INLINE int _neurons_worth(const short *sums, const short *outputs, int full, int count) {
-    int total = 0;
-    count &= ~31;
-    HALBZUG_LOOP
-    for (int i = 0; i < count; i++) {
-        short value = sums[i];
-        value = value > 0 ? value : 0;
-        value = value < full ? value : (short)full;
-        total += (short)(value * outputs[i]) * value;
-    }
-    return total;
-}
-
-/* The same for a network with 8-bit weights. */
 HALBZUG_INLINE void _rows_move(short *to, const short *from, const signed char *added,
                                const signed char *removed, int count) {
     count &= ~31;
@@ -69,6 +38,7 @@ HALBZUG_INLINE void _rows_capture(short *to, const short *from, const signed cha
         to[i] = (short)(from[i] + (short)(added[i] - removed[i]) - captured[i]);
 }
 
+/* 16-bit products, which processors multiply and add in pairs. */
 HALBZUG_INLINE int _rows_worth(const short *sums, const signed char *outputs, int full, int count) {
     int total = 0;
     count &= ~31;
@@ -85,20 +55,6 @@ HALBZUG_INLINE int _rows_worth(const short *sums, const signed char *outputs, in
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(__AVX2__)
 
 #define HALBZUG_AVX2 static __attribute__((target("avx2"), noinline))
-
-HALBZUG_AVX2 void _neurons_update_avx2(short *to, const short *from, const short *added,
-                                       const short *removed, int count) {
-    _neurons_update(to, from, added, removed, count);
-}
-
-HALBZUG_AVX2 void _neurons_capture_avx2(short *to, const short *from, const short *added,
-                                        const short *removed, const short *captured, int count) {
-    _neurons_capture(to, from, added, removed, captured, count);
-}
-
-HALBZUG_AVX2 int _neurons_worth_avx2(const short *sums, const short *outputs, int full, int count) {
-    return _neurons_worth(sums, outputs, full, count);
-}
 
 HALBZUG_AVX2 void _rows_move_avx2(short *to, const short *from, const signed char *added,
                                   const signed char *removed, int count) {
@@ -117,7 +73,7 @@ HALBZUG_AVX2 int _rows_worth_avx2(const short *sums, const signed char *outputs,
 }
 
 /* The compiler's library also checks whether the system saves the wider registers. */
-static inline int _neurons_has_avx2(void) {
+static inline int _rows_has_avx2(void) {
     static int known = -1;
     if (known < 0) {
         __builtin_cpu_init();
@@ -127,27 +83,13 @@ static inline int _neurons_has_avx2(void) {
 }
 
 #define HALBZUG_CHOOSE(function, ...) \
-    (_neurons_has_avx2() ? function##_avx2(__VA_ARGS__) : function(__VA_ARGS__))
+    (_rows_has_avx2() ? function##_avx2(__VA_ARGS__) : function(__VA_ARGS__))
 
 #else
 
 #define HALBZUG_CHOOSE(function, ...) function(__VA_ARGS__)
 
 #endif
-
-static inline void c_neurons_update(short *to, const short *from, const short *added,
-                                    const short *removed, int count) {
-    HALBZUG_CHOOSE(_neurons_update, to, from, added, removed, count);
-}
-
-static inline void c_neurons_capture(short *to, const short *from, const short *added,
-                                     const short *removed, const short *captured, int count) {
-    HALBZUG_CHOOSE(_neurons_capture, to, from, added, removed, captured, count);
-}
-
-static inline int c_neurons_worth(const short *sums, const short *outputs, int full, int count) {
-    return HALBZUG_CHOOSE(_neurons_worth, sums, outputs, full, count);
-}
 
 /* Castling adds and removes two pieces. */
 static inline void c_rows_change(short *to, const short *from, const signed char *added,

@@ -39,7 +39,6 @@ class Settings:
     four_ply_continuation: Flag = True  # 22
     # How a leaf is evaluated.
     quiescence: Flag = True  # 2
-    network: Flag = True  # 7
     piece_correction: Flag = True  # 24, a part of the correction history
 
     # The second group, from `_FIRST_SELECTIVE` on: these can change the minimax value.

@@ -25,14 +25,14 @@ MAX_SKILL_LEVEL = 20
 
 #: (Elo, nodes per move, largest perturbation in centipawns); interpolated between rows.
 CALIBRATION = (
-    (800, 90, 175),
-    (1100, 165, 141),
-    (1350, 400, 111),
-    (1600, 810, 91),
-    (1900, 3_000, 60),
-    (2100, 13_000, 29),
-    (2400, 75_000, 8),
-    (2850, 400_000, 0),
+    (800, 100, 170),
+    (1100, 210, 133),
+    (1350, 490, 105),
+    (1600, 1_200, 82),
+    (1900, 5_600, 47),
+    (2100, 30_000, 19),
+    (2400, 150_000, 5),
+    (2850, 800_000, 0),
 )
 
 #: Minimum nodes per move for mating a bare king with pieces, at any level.

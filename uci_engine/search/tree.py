@@ -266,7 +266,6 @@ class Tree:
     def use(self, settings: Settings) -> None:
         """Search with these settings from now on; a mate search has its own."""
         self.settings = self.history.settings = self.correction.settings = settings
-        self.evaluator.use_network = settings.network
 
     def begin(
         self,

@@ -30,7 +30,7 @@ EXAMPLES = (
         "r2q1rk1/pppb1pbp/2np1np1/3Np1B1/4P3/3P1NP1/PPP2PBP/R2Q1RK1 b - - 3 9",
         1,
         "f6d5",
-        "d7g4",
+        "f8e8",
         "The black knight wins a knight, and the search stops there. But it was this knight that "
         "hid the queen from the bishop on g5, which takes her next.",
     ),
@@ -62,7 +62,7 @@ EXAMPLES = (
         "r3kbr1/p2q1p1p/1pp1p3/5n2/2PPQ1p1/PP4P1/1B2NP1P/R4K1R w q - 1 17",
         1,
         "e4f5",
-        "a1d1",
+        "f1g2",
         "The shortest exchange there is: the queen takes a knight, and the pawn that guards it "
         "takes the queen one ply after the search has stopped.",
     ),

@@ -32,9 +32,8 @@ evaluation:
     python -m halbzug.tuning.decompose pairs.jsonl --nodes 8000
 
 The tempo, the bonus for the side to move in `uci_engine/eval/weights.py`, is not fitted: a fit to
-the positions of a search gives a higher value than the one that wins most games. After a new
-network, set it so that, on positions from games, Stockfish's evaluation exceeds ours for the side
-to move by as much as before (`tempo`).
+the positions of a search gives a higher value than the one that wins most games. Choose it by
+matches (`sprt`).
 
 `builds` and `scaling` make the comparisons of `halbzug bench`. Nothing here runs while the engine
 plays. Building and both fits need Cython and numpy: `pip install ".[tuning]"` in the checkout.

@@ -47,9 +47,8 @@ if TYPE_CHECKING:
 #: One of this many games is held out.
 HELD_OUT = 10
 
-#: Weights that are not fitted, because their features do not occur in quiet positions or (for the
-#: network) because they are fitted to the error of the others.
-FIXED = ("mop_up_edge", "mop_up_kings", "mop_up_corner", "network")
+#: Weights that are not fitted, because their features do not occur in quiet positions.
+FIXED = ("mop_up_edge", "mop_up_kings", "mop_up_corner")
 
 #: Adam's first step, in centipawns.
 STEP = 2.0

@@ -3,9 +3,9 @@
  * The evaluation as a heat map. `halbzug.explain.eval_page` has computed every number; this script
  * only adds them up by squares.
  *
- * data.positions: one or two, each { fen, turn, check, phase, scale, rounding, value, correction,
+ * data.positions: one or two, each { fen, turn, check, phase, scale, rounding, value,
  * terms: [key, group, white, black, mg, eg, worth], shares: [term, square (-1: none), white, black,
- * worth], network: {square: number} }. data.titles[language][key] is a term in words.
+ * worth] }. data.titles[language][key] is a term in words.
  */
 (function () {
   const { data, byId, text, decimal, make, draw } = Theory;
@@ -35,11 +35,6 @@
       if (!isIn(position.terms[share[0]][1], layer)) { return; }
       if (share[1] < 0) { nowhere += share[4]; } else { squares[share[1]] += share[4]; }
     });
-    if (layer === "Network") {
-      Object.keys(position.network).forEach(function (square) {
-        squares[square] = position.network[square];
-      });
-    }
     return { squares: squares, nowhere: nowhere };
   }
 
@@ -91,16 +86,10 @@
   }
 
   function saySums(found) {
-    const squares = total(found.squares), correction = ofShown((one) => one.correction);
-    if (state.layer === "Network") {
-      const name = state.shown === "difference" ? "network_difference" : "network_sum";
-      byId("sum").textContent = text(name, { correction: number(correction),
-        squares: number(squares), rest: number(correction - squares) });
-    } else {
-      byId("sum").textContent = text("layer_sum", { layer: text(state.layer),
-        squares: number(squares), nowhere: number(found.nowhere),
-        total: number(squares + found.nowhere) });
-    }
+    const squares = total(found.squares);
+    byId("sum").textContent = text("layer_sum", { layer: text(state.layer),
+      squares: number(squares), nowhere: number(found.nowhere),
+      total: number(squares + found.nowhere) });
     const all = shownSums("all"), rounding = ofShown((one) => one.rounding);
     byId("whole").textContent = [text("in_squares") + " " + number(total(all.squares)),
       text("nowhere") + " " + number(all.nowhere), text("rounding") + " " + number(rounding, 2)]
