@@ -19,8 +19,8 @@ pytest.importorskip("Cython", reason="building needs Cython")
 from setuptools import Distribution
 from setuptools.errors import CompileError, OptionError
 
+from halbzug.eval.network import MAX_EVALUATION
 from halbzug.eval.network_file import WHOLE_SCALE
-from halbzug.eval.whole_network import MAX_EVALUATION
 from halbzug.native import build, inlining
 
 pytestmark = pytest.mark.any_build
@@ -261,17 +261,17 @@ def test_modules_with_the_same_stem_have_their_own_constants_in_c() -> None:
 @pytest.mark.slow
 def test_all_numbers_of_the_hot_modules_are_read_with_their_origin() -> None:
     interfaces = {
-        "halbzug.eval.whole_network": "cdef Number _WHOLE_SCALE, _MAX_EVALUATION\n",
+        "halbzug.eval.network": "cdef Number _WHOLE_SCALE, _MAX_EVALUATION\n",
         "halbzug.search.tree": "cdef int _CACHE_SIZE\ncdef int[::1] _OTHERS\n",
     }
     values, files = inlining.read_constants(interfaces, build.NAME, build.PACKAGE, CHESS)
     network = {"_WHOLE_SCALE": WHOLE_SCALE, "_MAX_EVALUATION": MAX_EVALUATION}
-    assert values["halbzug.eval.whole_network"] == network
+    assert values["halbzug.eval.network"] == network
     assert values["halbzug.search.tree"].keys() == {"_CACHE_SIZE"}
     assert {"uci_engine/eval/network_file.py", "uci_engine/base/scores.py"} <= set(files)
     assert all(file.startswith("uci_engine/") for file in files)
     with pytest.raises(ValueError, match="no attribute"):
-        missing = {"halbzug.eval.whole_network": "cdef int _NO_SUCH\n"}
+        missing = {"halbzug.eval.network": "cdef int _NO_SUCH\n"}
         inlining.read_constants(missing, build.NAME, build.PACKAGE, CHESS)
 
 

@@ -13,8 +13,8 @@ from command_line import Command
 
 from halbzug.board.movegen import new_board
 from halbzug.eval import network_file
+from halbzug.eval.network import Network
 from halbzug.eval.network_file import Weights
-from halbzug.eval.whole_network import WholeNetwork
 from halbzug.tuning import own_network, own_scores
 from halbzug.tuning.own_network import NetworkPlan
 from halbzug.tuning.positions_file import COLUMNS, Recorded, read_columns
@@ -65,7 +65,7 @@ def trained(neurons: int = 32) -> Any:
 def played(weights: Weights, fen: str) -> int:
     """The output of the engine's own network, for the side to move."""
     board = new_board(fen)
-    network = WholeNetwork(weights)
+    network = Network(weights)
     for square, piece in board.piece_map().items():
         network.add(piece.color, piece.piece_type, square)
     return int(network.evaluate(board))

@@ -70,7 +70,7 @@ def test_the_engine_evaluates_as_the_trainer_does(
             boards[0::2], torch_training.evaluations(network, positions).tolist(), strict=True
         ):
             position = Position(new_board(board.fen()))
-            assert position.accumulator.whole.evaluate(position.board) == pytest.approx(
+            assert position.accumulator.network.evaluate(position.board) == pytest.approx(
                 value, abs=1
             )
     finally:

@@ -1,6 +1,6 @@
 cimport cython
 
-from halbzug.eval.whole_network cimport WholeNetwork
+from halbzug.eval.network cimport Network
 from halbzug.board.movegen cimport (
     Bitboard, Board, Color, PieceType, Square, Tapered, lsb, piece_on, pieces_of,
 )
@@ -9,7 +9,7 @@ from halbzug.board.movegen cimport (
 cdef class Accumulator:
     cdef int[::1] values, phases, saved
     cdef int saves
-    cdef readonly WholeNetwork whole
+    cdef readonly Network network
     cdef readonly Tapered score
     cdef readonly int phase
     cpdef void clear(self) noexcept

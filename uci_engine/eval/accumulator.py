@@ -19,9 +19,9 @@ from ..board.movegen import (
     piece_on,
     pieces_of,
 )
+from .network import STACK, Network
 from .network_file import chosen
 from .tables import PHASE, piece_square
-from .whole_network import STACK, WholeNetwork
 
 # Shared by all accumulators: each search creates one, and building the tables takes time.
 _VALUES = array("i", piece_square())
@@ -33,7 +33,7 @@ class Accumulator:
 
     `score` is a packed middlegame/endgame score (material and piece-square values, White minus
     Black); `phase` counts the pieces left, from 24 at the start to 0 with none (more after
-    promotions). `whole` has the sums of the network, if one evaluates.
+    promotions). `network` has the sums of the network, if one evaluates.
     """
 
     def __init__(self) -> None:
@@ -44,14 +44,14 @@ class Accumulator:
         self.score = 0
         self.phase = 0
         weights = chosen()
-        self.whole = None if weights is None else WholeNetwork(weights)
+        self.network = None if weights is None else Network(weights)
 
     def clear(self) -> None:
         """Clear the board, but keep the saved sums."""
         self.score = 0
         self.phase = 0
-        if self.whole is not None:
-            self.whole.clear()
+        if self.network is not None:
+            self.network.clear()
 
     def set_up(self, board: Board) -> None:
         """Take over the pieces of a board, but keep the saved sums."""
@@ -66,8 +66,8 @@ class Accumulator:
     def add(self, color: Color, piece: PieceType, square: Square) -> None:
         """Put a piece on a square."""
         self.phase += self.phases[piece]
-        if self.whole is not None:
-            self.whole.add(color, piece, square)
+        if self.network is not None:
+            self.network.add(color, piece, square)
         if color:
             self.score += self.values[piece << 6 | square]
         else:
@@ -76,8 +76,8 @@ class Accumulator:
     def remove(self, color: Color, piece: PieceType, square: Square) -> None:
         """Take a piece off a square."""
         self.phase -= self.phases[piece]
-        if self.whole is not None:
-            self.whole.remove(color, piece, square)
+        if self.network is not None:
+            self.network.remove(color, piece, square)
         if color:
             self.score -= self.values[piece << 6 | square]
         else:
@@ -88,13 +88,13 @@ class Accumulator:
         self.saved[2 * self.saves] = self.score
         self.saved[2 * self.saves + 1] = self.phase
         self.saves += 1
-        if self.whole is not None:
-            self.whole.save()
+        if self.network is not None:
+            self.network.save()
 
     def restore(self) -> None:
         """Restore the sums of the last `save`."""
         self.saves -= 1
         self.score = self.saved[2 * self.saves]
         self.phase = self.saved[2 * self.saves + 1]
-        if self.whole is not None:
-            self.whole.restore()
+        if self.network is not None:
+            self.network.restore()

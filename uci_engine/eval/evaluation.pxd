@@ -7,7 +7,7 @@ from halbzug.eval.passed cimport evaluate_passed_pawns
 from halbzug.eval.pawns cimport PawnStructure
 from halbzug.eval.pieces cimport PieceActivity
 from halbzug.eval.tapered cimport endgame_of, middlegame_of
-from halbzug.eval.whole_network cimport WholeNetwork
+from halbzug.eval.network cimport Network
 from halbzug.board.movegen cimport (
     Bitboard, Board, Flag, Score, Tapered, king_square, pieces_of,
 )
@@ -20,5 +20,5 @@ cdef class Evaluator:
     cdef PawnStructure pawns
     cdef PieceActivity activity
     cpdef Score evaluate(self, Board board, Accumulator accumulator) noexcept
-    cdef Score _by_network(self, Board board, WholeNetwork whole) noexcept
+    cdef Score _by_network(self, Board board, Network network) noexcept
     cpdef Score blend(self, Board board, Tapered total, Score phase) noexcept

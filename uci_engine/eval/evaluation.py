@@ -14,12 +14,12 @@ from ..board.movegen import (
 from .accumulator import Accumulator
 from .endgame import FULL_SCALE, mop_up, scale
 from .material import Imbalance
+from .network import Network
 from .passed import evaluate_passed_pawns
 from .pawns import PawnStructure
 from .pieces import PieceActivity
 from .tables import FULL_PHASE, single
 from .tapered import endgame_of, middlegame_of
-from .whole_network import WholeNetwork
 
 _FULL_PHASE = FULL_PHASE
 _FULL_SCALE = FULL_SCALE
@@ -41,9 +41,9 @@ class Evaluator:
 
         :param accumulator: the sums for this board; if it has those of a network, this evaluates.
         """
-        whole = accumulator.whole
-        if whole is not None:
-            return self._by_network(board, whole)
+        network = accumulator.network
+        if network is not None:
+            return self._by_network(board, network)
         white: Bitboard = pieces_of(board, True)
         black: Bitboard = pieces_of(board, False)
         activity = self.activity
@@ -68,9 +68,9 @@ class Evaluator:
             total = -total
         return self.blend(board, total + _TEMPO, accumulator.phase)
 
-    def _by_network(self, board: Board, whole: WholeNetwork) -> Score:
+    def _by_network(self, board: Board, network: Network) -> Score:
         """The evaluation by a network, plus endgame knowledge that it may lack."""
-        score: Score = whole.evaluate(board)
+        score: Score = network.evaluate(board)
         score += endgame_of(mop_up(board, board.turn) - mop_up(board, not board.turn))
         strong: Flag = board.turn if score > 0 else not board.turn
         part: Score = scale(board, strong)

@@ -21,7 +21,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 from ..board.movegen import Board, popcount
-from . import network_file, tapered, whole_network
+from . import network, network_file, tapered
 from .endgame import FULL_SCALE, scale
 from .tables import FULL_PHASE, PHASE
 from .tapered import pack
@@ -163,7 +163,7 @@ def evaluation_of(make: Callable[[Feature], Any], **modules: Any) -> tuple[Any, 
     modules = {
         "array": SimpleNamespace(array=_list),
         "halbzug.eval.network_file": network_file,
-        "halbzug.eval.whole_network": whole_network,
+        "halbzug.eval.network": network,
         "halbzug.eval.tapered": SimpleNamespace(
             **{**vars(tapered), "pack": lambda feature, _: make(feature)}
         ),
@@ -188,7 +188,7 @@ def evaluation_of(make: Callable[[Feature], Any], **modules: Any) -> tuple[Any, 
     evaluation = bring("halbzug.eval.evaluation")
     evaluator = evaluation.Evaluator()
     accumulator = bring("halbzug.eval.accumulator").Accumulator()
-    accumulator.whole = None  # a network has no terms
+    accumulator.network = None  # a network has no terms
     # Keep the sum instead of blending it into one number.
     evaluator.blend = lambda board, total, phase: total
     return evaluator, accumulator

@@ -17,7 +17,7 @@ All numbers are little-endian:
     768KN    the input weights, 8 bits each: for each bucket, kind and square, N weights
 
 Kinds are the side's own pawn, knight, bishop, rook, queen and king, then the enemy's. Squares are
-seen from the side's own view (see `halbzug.eval.whole_network`), a1 first.
+seen from the side's own view (see `halbzug.eval.network`), a1 first.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from ..base.language import local, say
 from ..board.movegen import Board, new_board
 from ..display.sheet import Column, Sheet
 from ..eval.evaluation import Evaluator
+from ..eval.network import Network
 from ..eval.network_file import (
     INPUTS,
     NETWORK,
@@ -19,7 +20,6 @@ from ..eval.network_file import (
     chosen,
     evaluating_by,
 )
-from ..eval.whole_network import WholeNetwork
 from ..search.position import Position
 
 
@@ -133,7 +133,7 @@ def _without(board: chess.Board, square: chess.Square, weights: Weights) -> int:
 
 
 def _evaluate(board: Board, weights: Weights) -> int:
-    network = WholeNetwork(weights)
+    network = Network(weights)
     for square, piece in board.piece_map().items():
         network.add(piece.color, piece.piece_type, square)
     return network.evaluate(board)

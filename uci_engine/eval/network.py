@@ -56,7 +56,7 @@ _MAX_EVALUATION = MAX_EVALUATION
 _KING, _NONE, _DIRTY, _KINDS = 6, -1, 4, 12
 
 
-class WholeNetwork:
+class Network:
     """The sums of all neurons, in White's and Black's view, and the resulting evaluation.
 
     A piece is stored as `kind << 6 | square`, with kinds from 0 (White's pawn) to 11 (Black's

@@ -20,8 +20,8 @@ from halbzug.base.limits import Limits
 from halbzug.board import movegen
 from halbzug.eval import network_file, rows
 from halbzug.eval.evaluation import Evaluator
+from halbzug.eval.network import FULL, Network
 from halbzug.eval.network_file import INPUTS, ROWS, NetworkError, Weights
-from halbzug.eval.whole_network import FULL, WholeNetwork
 from halbzug.search.position import Position
 from halbzug.search.search import Search
 from halbzug.search.transposition import TranspositionTable
@@ -85,7 +85,7 @@ def expected(board: chess.Board, weights: Weights = WEIGHTS) -> int:
 
 
 def found(position: Position) -> int:
-    return position.accumulator.whole.evaluate(position.board)
+    return position.accumulator.network.evaluate(position.board)
 
 
 @given(any_game)
@@ -141,7 +141,7 @@ def test_packed_numbers_do_not_overlap(data: st.DataObject):
 
 def test_pieces_may_be_placed_and_removed_between_two_evaluations():
     board = movegen.new_board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
-    network = WholeNetwork(WEIGHTS)
+    network = Network(WEIGHTS)
     for color, piece, square in ((True, 6, 4), (False, 6, 60), (True, 1, 12)):
         network.add(color, piece, square)
     assert network.evaluate(board) == expected(board)
@@ -201,6 +201,6 @@ def test_a_network_that_has_evaluated_is_written_as_it_was_read() -> None:
     data = made_up().pack()
     weights = network_file.unpack(data)
     for one in (weights, replace(weights, scale=512)):
-        WholeNetwork(one)
+        Network(one)
     assert weights.kings == 3
     assert weights.pack() == data

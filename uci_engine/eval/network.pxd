@@ -9,7 +9,7 @@ cdef Number _FULL, _WHOLE_SCALE, _QUARTER, _SHIFT, _MAX_EVALUATION, _KING, _NONE
 cdef Index _ROWS, _INPUTS, _DIRTY, _KINDS
 
 @cython.final
-cdef class WholeNetwork:
+cdef class Network:
     cdef Index count, nothing, kings, ply
     cdef Number scale
     cdef const unsigned char[::1] places
@@ -35,8 +35,8 @@ cdef class WholeNetwork:
     cdef void _change_cached(self, Index entry, Index number, Number sign) noexcept
     cdef Bitboard _pieces(self, Board board, Index kind) noexcept
 
-cdef inline void change(WholeNetwork network, Index to, Index source, Index added, Index second_added, Index removed, Index second_removed, Index count) noexcept:
+cdef inline void change(Network network, Index to, Index source, Index added, Index second_added, Index removed, Index second_removed, Index count) noexcept:
     c_rows_change(&network.sums[to], &network.sums[source], &network.inputs[added * count], &network.inputs[second_added * count], &network.inputs[removed * count], &network.inputs[second_removed * count], second_removed != network.nothing, second_added != network.nothing, <int>count)
 
-cdef inline Score worth_of_view(WholeNetwork network, Index first, Index row, Number full, Index count) noexcept:
+cdef inline Score worth_of_view(Network network, Index first, Index row, Number full, Index count) noexcept:
     return c_rows_worth(&network.sums[first], &network.outputs[row], full, <int>count)
