@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import chess
 
+from ..base.events import Info
 from ..base.scores import MATE, is_mate
 from ..reasons.won_material import is_settled
 
@@ -18,14 +19,11 @@ _SHORTEST = 6
 #: The rest of a line is ignored, in plies.
 _LONGEST = 24
 
-#: What a search finds: its best line, legal, and the score from the side to move.
-Line = tuple[list[chess.Move], int]
-
-#: Searches a position.
-Look = Callable[[chess.Board], Line]
+#: Searches a position: its best line, if there is one.
+Look = Callable[[chess.Board], Info | None]
 
 
-def line_to_rest(board: chess.Board, look: Look, go_on: Look) -> Line:
+def line_to_rest(board: chess.Board, look: Look, go_on: Look) -> tuple[list[chess.Move], int]:
     """The best line up to a mate or a position at rest, and the score from the side to move.
 
     :param look: searches the position.
@@ -33,23 +31,20 @@ def line_to_rest(board: chess.Board, look: Look, go_on: Look) -> Line:
     """
     if board.is_game_over():
         return [], -MATE if board.is_checkmate() else 0
-    moves, score = look(board)
-    return moves + _rest(board, moves, score, go_on), score
-
-
-def _rest(board: chess.Board, moves: list[chess.Move], score: int, go_on: Look) -> list[chess.Move]:
-    """The moves that continue a line until it is at rest."""
-    added: list[chess.Move] = []
-    end = board.copy()
-    for move in moves:
-        end.push(move)
+    end, line = board.copy(), look(board)
+    start = len(end.move_stack)
+    _push(end, line)
+    score = line.score if line else 0
     for _ in range(_CONTINUATIONS):
-        length = len(moves) + len(added)
+        length = len(end.move_stack) - start
         if end.is_game_over() or length >= _LONGEST:
             break
         if length >= _SHORTEST and not is_mate(score) and is_settled(end):
             break
-        for move in go_on(end)[0]:
-            end.push(move)
-            added.append(move)
-    return added
+        _push(end, go_on(end))
+    return end.move_stack[start:], score
+
+
+def _push(board: chess.Board, line: Info | None) -> None:
+    for text in line.pv if line else ():
+        board.push(board.parse_uci(text))

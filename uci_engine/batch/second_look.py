@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import chess
 import chess.engine
 
+from ..base.events import Info
 from ..base.limits import Limits
 from ..board.fen import exact_fen
 from ..reasons.accuracy import may_be_judged
 from .findings import Finding, SecondLook
 from .questions import Later, Question
-from .rest_lines import Line, line_to_rest
+from .rest_lines import line_to_rest
 from .search_analyst import SearchAnalyst
 
 #: The share of a game position's limit given to the end of each line, and to a second look.
@@ -24,7 +25,11 @@ REST_PART, SECOND_PART = 0.25, 2.0
 #: The share of a search's limit after which it ends if it has found the expected move.
 FIRST_PART = 1 / 3
 
+#: Searches a position with a share of the limit: its best line, if there is one.
+ShareLook = Callable[[chess.Board, float], Info | None]
+
 _T = TypeVar("_T")
+_Limits = TypeVar("_Limits", Limits, chess.engine.Limit)
 
 
 def answer_of(analyst: SearchAnalyst, question: Question, later: Later) -> Finding:
@@ -38,7 +43,7 @@ def answer_of(analyst: SearchAnalyst, question: Question, later: Later) -> Findi
     limits = analyst.setup.limits
     can_end = is_divisible(limits) and analyst.setup.multi_pv == 1
     finding = in_parts(
-        lambda part: analyst.answer(question, _scaled(limits, part)),
+        lambda part: analyst.answer(question, scaled(limits, part)),
         lambda found: found.best.move,
         question.played if can_end else None,
     )
@@ -90,7 +95,7 @@ def is_doubtful(played: str, before: Finding, after: Finding, *, is_own: bool) -
 def second_look(
     board: chess.Board,
     move: chess.Move,
-    look: Callable[[chess.Board, float], Line],
+    look: ShareLook,
     share: float = SECOND_PART,
     expected: Sequence[str | None] = (),
 ) -> SecondLook:
@@ -104,21 +109,22 @@ def second_look(
     """
     best, reply = expected or (None, None)
 
-    def search(position: chess.Board, move: str | None) -> Line:
-        return in_parts(
-            lambda part: look(position, share * part),
-            lambda found: found[0][0].uci() if found[0] else None,
-            move,
+    def found(position: chess.Board, move: str | None) -> tuple[list[chess.Move], int]:
+        return line_to_rest(
+            position,
+            lambda each: in_parts(
+                lambda part: look(each, share * part),
+                lambda line: line.pv[0] if line and line.pv else None,
+                move,
+            ),
+            lambda each: look(each, REST_PART),
         )
-
-    def go_on(position: chess.Board) -> Line:
-        return look(position, REST_PART)
 
     after = board.copy()
     after.push(move)
     # The later position first, so that the engine knows the move's consequences.
-    refutation, score_after = line_to_rest(after, lambda each: search(each, reply), go_on)
-    best_line, score_before = line_to_rest(board, lambda each: search(each, best), go_on)
+    refutation, score_after = found(after, reply)
+    best_line, score_before = found(board, best)
     if best_line[:1] == [move]:
         score_before = -score_after
     return SecondLook(_texts(refutation), _texts(best_line), score_before, -score_after)
@@ -132,37 +138,23 @@ def _second_look(
     analyst: SearchAnalyst, question: Question, before: Finding, after: Finding
 ) -> SecondLook:
     board, limits = question.subject().board, analyst.setup.limits
+
+    def look(position: chess.Board, share: float) -> Info | None:
+        asked = Question(exact_fen(position), (), position.chess960)
+        return analyst.answer(asked, scaled(limits, share)).first
+
     expected = [each.best.move for each in (before, after)] if is_divisible(limits) else []
-    move = board.parse_uci(question.played)
-    return second_look(board, move, _look(analyst, limits), expected=expected)
+    return second_look(board, board.parse_uci(question.played), look, expected=expected)
 
 
-def _look(analyst: SearchAnalyst, limits: Limits) -> Callable[[chess.Board, float], Line]:
-    """The search of an analyst with a share of these limits."""
-
-    def look(board: chess.Board, share: float) -> Line:
-        question = Question(exact_fen(board), (), board.chess960)
-        line = analyst.answer(question, _scaled(limits, share)).first
-        if line is None:
-            return [], 0
-        after, moves = board.copy(stack=False), []
-        for text in line.pv:
-            moves.append(after.parse_uci(text))
-            after.push(moves[-1])
-        return moves, line.score
-
-    return look
-
-
-def _scaled(limits: Limits, factor: float) -> Limits:
+def scaled(limits: _Limits, factor: float) -> _Limits:
     """The limits with `factor` times the nodes and time; a mere depth limit changes its depth."""
-    nodes, time = limits.nodes, limits.move_time_ms
-    if nodes or time:
-        return replace(
-            limits,
-            nodes=max(int(nodes * factor), 1) if nodes else None,
-            move_time_ms=max(int(time * factor), 1) if time else None,
-        )
-    if limits.depth:
-        return replace(limits, depth=max(limits.depth + round(math.log2(factor)), 1))
-    return limits
+    changes: dict[str, Any] = {}
+    for name in ("nodes", "move_time_ms"):
+        if number := getattr(limits, name, None):
+            changes[name] = max(int(number * factor), 1)
+    if seconds := getattr(limits, "time", None):
+        changes["time"] = seconds * factor
+    if not changes and limits.depth:
+        changes["depth"] = max(limits.depth + round(math.log2(factor)), 1)
+    return replace(limits, **changes)

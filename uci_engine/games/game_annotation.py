@@ -17,14 +17,14 @@ from ..base.events import BestMove
 from ..batch.analysts import info_of
 from ..batch.findings import Finding
 from ..batch.positions import SourceGame, source_game
-from ..batch.second_look import SECOND_PART, in_parts, is_divisible, is_doubtful
+from ..batch.second_look import SECOND_PART, in_parts, is_divisible, is_doubtful, scaled
 from ..batch.wording import colophon
 from ..board.pgn import check_game
 from ..display.progress import Report, progress_shown
 from .annotation import AnnotatedGame, AnnotatedMove, Annotator, to_pgn
 from .game_summary import summary_html, summary_text
 from .graph import graph_svg
-from .reason_search import look_again, scaled
+from .reason_search import look_again
 from .report import render
 
 #: Default time for each position, in seconds.

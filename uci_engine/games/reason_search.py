@@ -6,19 +6,19 @@ is not given.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import chess
 from chess.engine import Limit, SimpleEngine
 
 from ..api.arguments import check_board, check_chess
 from ..api.one_liners import engine_for, limit_of
+from ..base.events import Info
 from ..base.scores import EXACT_BOUND, UPPER_BOUND
 from ..batch.analysts import info_of
 from ..batch.findings import SecondLook
-from ..batch.rest_lines import Line
-from ..batch.second_look import second_look
+from ..batch.second_look import scaled, second_look
 from ..reasons.claims import Evidence
 from ..reasons.move_reason import MoveReason, explain_move
 
@@ -76,16 +76,6 @@ def evidence_of(board: chess.Board, move: chess.Move, said: SecondLook) -> Evide
     return Evidence(board, move, refutation, best_line, said.score_before, said.score_after)
 
 
-def scaled(limit: Limit, factor: float) -> Limit:
-    """The limit with `factor` times the nodes and time; a mere depth limit changes its depth."""
-    if limit.nodes or limit.time:
-        nodes = max(int(limit.nodes * factor), 1) if limit.nodes else None
-        return Limit(nodes=nodes, time=limit.time and limit.time * factor, depth=limit.depth)
-    if limit.depth:
-        return Limit(depth=max(limit.depth + round(math.log2(factor)), 1))
-    return limit
-
-
 def look_again(
     engine: SimpleEngine,
     limit: Limit,
@@ -93,22 +83,17 @@ def look_again(
     move: chess.Move,
     share: float,
     expected: Sequence[str | None] = (),
-    game: object | None = None,
 ) -> SecondLook:
-    """Search a move again; parameters as in `second_look`.
-
-    :param game: what the engine knows of this game is used; by default nothing.
-    """
-    token = game or object()
-
-    def look(position: chess.Board, part: float) -> Line:
-        return _look(engine, position, scaled(limit, part), token)
-
-    return second_look(board, move, look, share, expected)
+    """Search a move again; parameters as in `second_look`."""
+    game = object()
+    return second_look(
+        *(board, move, lambda each, part: _look(engine, each, scaled(limit, part), game)),
+        *(share, expected),
+    )
 
 
-def _look(engine: SimpleEngine, board: chess.Board, limit: Limit, game: object) -> Line:
-    """The best line, and the score from the side to move."""
+def _look(engine: SimpleEngine, board: chess.Board, limit: Limit, game: object) -> Info | None:
+    """The best line, with the score of the last one."""
     exact = last = None
     with engine.analysis(board, limit, game=game) as analysis:
         for said in analysis:
@@ -116,12 +101,6 @@ def _look(engine: SimpleEngine, board: chess.Board, limit: Limit, game: object) 
             if line and line.pv and line.bound != UPPER_BOUND:
                 last = line
                 exact = line if line.bound == EXACT_BOUND else exact
-    if last is None:
-        return [], 0
-    # A score outside the window comes with a single move.
-    is_longer = exact and exact.pv[0] == last.pv[0] and len(exact.pv) > len(last.pv)
-    after, best = board.copy(stack=False), []
-    for text in exact.pv if exact and is_longer else last.pv:
-        best.append(after.parse_uci(text))
-        after.push(best[-1])
-    return best, last.score
+    if last and exact and exact.pv[0] == last.pv[0] and len(exact.pv) > len(last.pv):
+        return replace(last, pv=exact.pv)  # a score outside the window comes with a single move
+    return last
