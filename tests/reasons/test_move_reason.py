@@ -167,6 +167,15 @@ def test_a_reason_is_found_or_none_is_given(fen: str, move: str, words: str) -> 
             (600, -300),
             "Misses the win of a queen: 1.Rxe5 takes the queen on e5, which nothing defends",
         ),
+        # The move wins a pawn, too, but gives more for it.
+        (
+            "2k3r1/ppp2r2/1bb4p/3nP2N/3P2pN/8/PP1B1PPP/R4RK1 b - - 1 26",
+            "Nf4",
+            "Bxf4 Bxd4 e6 Rh7 Rab1 Bh8 Rfe1 a5 Be5 Bxe5 Rxe5 Rg5 Rbe1",
+            "Bxd4 e6 Rff8 Rae1 Bxb2 Bxh6 Re8 Nf5 Rg6 Bg7 Ba3 Nd4 Bc5 Nxc6",
+            (-41, -632),
+            "Misses the win of at least a pawn: 26...Bxd4 takes the pawn on d4",
+        ),
         (
             "4k3/8/4K3/4P3/8/8/8/8 w - - 0 1",
             "Kd5",

@@ -94,7 +94,8 @@ def _claim_text(line: PlayedLine, claim: ReasonClaim) -> str:
             return say("Loses {what}: {how}", what=what, how=_how_text(line, claim.motif))
         case _:  # missed material
             still = claim.still
-            only = say(" instead of {what}", what=swap_text(still)) if still.won else ""
+            is_less = 0 < still.points < claim.won.points
+            only = say(" instead of {what}", what=swap_text(still)) if is_less else ""
             what = least + swap_text(claim.won) + only
             how = _how_text(line, claim.motif)
             return say("Misses the win of {what}: {how}", what=what, how=how)
