@@ -115,6 +115,22 @@ def test_a_missing_file_ends_with_one_line(halbzug: Command) -> None:
         assert result.stderr.count("\n") == 1, result.stderr
 
 
+def test_the_name_of_a_lecture_leads_to_its_file(halbzug: Command) -> None:
+    hint = "halbzug new move_ordering.py --from move-ordering writes it"
+    for arguments in (
+        ["match", "-e", "halbzug", "-e", "mine=move-ordering; st=0.1"],
+        ["rate", "move_ordering.py"],
+        ["tournament", "move-ordering"],
+    ):
+        result = halbzug.run(*arguments)
+        assert result.returncode == 2
+        assert hint in result.stderr and result.stderr.count("\n") == 1, result.stderr
+    halbzug.output("new", "move_ordering.py", "--from", "move-ordering")
+    (halbzug.folder / "greedy").mkdir()
+    assert hint not in halbzug.run("rate", "move_ordering.py", "--st", "0").stderr
+    assert "no Python files" in halbzug.run("tournament", "greedy").stderr
+
+
 def test_a_file_is_an_engine_for_python(tmp_path: Path) -> None:
     file = write_engine(tmp_path, f"name = 'Sunday'\n{LAST}")
     with package.Engine(file) as engine:

@@ -14,6 +14,7 @@ from ..client import PATIENCE_SECONDS
 from ..display.errors import one_line_errors
 from ..display.game_options import GameOptions, game_options
 from ..display.paths import PathName, output_option
+from .lectures import refuse_lectures
 
 if TYPE_CHECKING:
     from ..match.plan import MatchPlan
@@ -36,6 +37,7 @@ Examples:
     multiple=True,
     required=True,
     metavar="ENGINE",
+    callback=refuse_lectures,
     help="An engine: [NAME=]COMMAND[; OPTION=VALUE]... Give this option for each engine.",
 )
 @game_options(

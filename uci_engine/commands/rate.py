@@ -13,6 +13,7 @@ from ..display.drawing_options import JSON, LANGUAGE
 from ..display.errors import one_line_errors
 from ..display.game_options import GameOptions, file_game_options, runner_options
 from ..display.paths import output_option
+from .lectures import refuse_lectures
 
 EXAMPLES = """\b
 Examples:
@@ -23,7 +24,7 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("engines", metavar="ENGINE...", nargs=-1, required=True)
+@click.argument("engines", metavar="ENGINE...", nargs=-1, required=True, callback=refuse_lectures)
 @click.option(
     "--error",
     type=click.FloatRange(5, 1000),

@@ -13,6 +13,7 @@ from ..display.drawing_options import JSON, LANGUAGE
 from ..display.errors import one_line_errors
 from ..display.game_options import GameOptions, file_game_options, runner_options
 from ..display.paths import PathName, output_option
+from .lectures import refuse_lectures
 
 EXAMPLES = """\b
 Examples:
@@ -23,7 +24,7 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("folder", type=PathName(file_okay=False))
+@click.argument("folder", type=PathName(file_okay=False), callback=refuse_lectures)
 @file_game_options()
 @click.option(
     "--games",
