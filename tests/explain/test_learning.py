@@ -52,6 +52,18 @@ def test_the_command_shows_the_progress_of_a_run(halbzug: Command, run: Path) ->
     assert data["baselines"]["uct"] > data["baselines"]["chance"]
 
 
+def test_the_games_name_and_the_seed_are_in_the_readers_language(
+    halbzug: Command, run: Path
+) -> None:
+    text = halbzug.output("explain", "learn", str(run), "--minutes", "0", "--language", "de")
+    assert "Tic-Tac-Toe (Seed 1): einen besten Zug wählt" in text
+    for curve, title in (
+        ("learning.svg", "Learning from self-play: Connect Four, 5 by 4"),
+        ("learning-de.svg", "Lernen aus Partien gegen sich selbst: Vier gewinnt, 5 mal 4"),
+    ):
+        assert title in (learning_curve.COURSE / curve).read_text(encoding="utf-8")
+
+
 def test_a_judgement_is_compared_with_the_true_value(halbzug: Command, run: Path) -> None:
     text = halbzug.output("explain", "learn", str(run), "--show", "a1 b1 a2 b2")
     (winning,) = [line for line in text.splitlines() if line.strip().startswith("a3")]

@@ -14,6 +14,7 @@ from ..display.sheet import Column, Sheet, Tone, show_text
 from ..teaching.self_play.batched_puct import BatchedPuct
 from ..teaching.self_play.exam import EXAM_POSITIONS, Exam
 from ..teaching.self_play.learner import Learner, LearnerSettings
+from ..teaching.self_play.line_game import game_title
 from ..teaching.self_play.policy_value_net import softmax
 from ..teaching.self_play.solved_table import solved
 from .plotting import load_matplotlib
@@ -136,7 +137,8 @@ class Learning:
         """The last examination, beside the players without a network."""
         learner = self.learner
         settings = learner.settings
-        title = say("{game}, seed {seed}: a best move is chosen in", **vars(settings))
+        game = game_title(settings.game)
+        title = say("{game} (seed {seed}): a best move is chosen in", game=game, seed=settings.seed)
         yield Remark(title, "strong")
         last = learner.log[-1]
         number = settings.simulations

@@ -9,6 +9,7 @@ from matplotlib.ticker import PercentFormatter
 
 from ..base.language import local, say
 from ..teaching.self_play.learner import Learner
+from ..teaching.self_play.line_game import game_title
 from .plot import COLOURS, GRID, Plot
 
 
@@ -51,7 +52,8 @@ def draw_learning(learners: Sequence[Learner]) -> Plot:
     axes.set_ylim(0, 1.03)
     axes.set_xlim(left=0)
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    axes.set_title(say("Learning {game} from self-play", game=first.settings.game), fontsize=9)
+    title = say("Learning from self-play: {game}", game=game_title(first.settings.game))
+    axes.set_title(title, fontsize=9)
     axes.grid(**GRID)
     axes.legend(loc="lower right", fontsize=8, framealpha=0.9)
     return Plot(figure, "best moves over minutes of learning")

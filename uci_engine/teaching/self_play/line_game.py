@@ -12,6 +12,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ...base.language import say
+
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
 
@@ -136,3 +138,14 @@ LINE_GAMES = {
     "connect-four 4 4": LineGame(4, 4, 4, falls=True),
     "noughts-and-crosses": LineGame(3, 3, 3, falls=False),
 }
+
+_TITLES = {
+    "connect-four 5 4": "Connect Four, 5 by 4",
+    "connect-four 4 4": "Connect Four, 4 by 4",
+    "noughts-and-crosses": "noughts and crosses",
+}
+
+
+def game_title(name: str) -> str:
+    """One of `LINE_GAMES` as a heading names it, in the reader's language."""
+    return say(_TITLES[name])
