@@ -93,7 +93,7 @@ def test_json_stays_english(halbzug: Command) -> None:
 
 def test_moves_and_numbers_are_written_the_german_way(halbzug: Command) -> None:
     text = halbzug.output("explain", "horizon", "--language", "de")
-    assert "9...Sxd5" in text and "10.Lxd8" in text and "+0,98" in text
+    assert "9...Sxd5" in text and "10.Lxd8" in text and "+2,84" in text
     assert "Nxd5" not in text
 
 

@@ -144,7 +144,7 @@ def test_keys_step_and_select(page: Chrome) -> None:
 def test_the_verdict_of_alpha_beta_is_beside_the_choices(page: Chrome, found: MonteCarlo) -> None:
     keys(page, "END")
     *_, last = rows(page, "choices")
-    assert last == ["alpha-beta, depth 4", "g7+", "", "", "+1.72"]
+    assert last == ["alpha-beta, depth 4", "g7+", "", "", "+2.42"]
     assert len(rows(page, "choices")) == len(MODULES) + 1
 
 
@@ -153,7 +153,7 @@ def test_the_language_is_switched(page: Chrome) -> None:
     assert page.title == "Einen Turm schlagen oder einen Bauern umwandeln?"
     assert text(page, "said").startswith("Nach 150 von 150 Simulationen")
     *_, last = rows(page, "choices")
-    assert last[-1] == "+1,72"
+    assert last[-1] == "+2,42"
     drawn = "return Array.from(document.querySelectorAll('#tree text'), e => e.textContent)"
     moves = page.execute_script(drawn)
     assert any(re.match("[DT]", move) for move in moves)

@@ -102,7 +102,7 @@ def test_keys_are_shown_and_a_repeated_position_is_found(quiet: Chrome, tmp_path
     show(quiet, tmp_path, found)
     assert text(quiet, "key-table") == f"key{found.keys[0]:016X}"
     back_to(quiet, "said", "table has")
-    assert text(quiet, "said").startswith("The table has the node after Kf2 Kf8 c4 a5: at least 65")
+    assert text(quiet, "said").startswith("The table has the node after Kf2 Kf6 Ke2 a5: at least 56")
     assert text(quiet, "same").startswith("One position, I: the node after c4 a5 Kf2 Kf8; ")
     rows = text(quiet, "key-table")
     assert "black pawn leaves a7⊕ " in rows
