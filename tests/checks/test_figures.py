@@ -166,7 +166,7 @@ FIGURES: tuple[tuple[str, Callable[[], Sequence[object]]], ...] = (
         r"Ethereal 12 by (\d+) \+/- (\d+) Elo",
         lambda: _found(r"\(\+(\d+) \+/- (\d+) Elo\)", ROOT / "docs/explanation/strength.md"),
     ),
-    (r"form `(\d+) nodes", lambda: _found(r'"5": (\d+)', ROOT / "tests/signatures.json")),
+    (r"form `(\d+) nodes", lambda: _found(r'"7": (\d+)', ROOT / "tests/signatures.json")),
     (
         r"Python (3\.\d+) or newer",
         lambda: _found(r'requires-python = ">=(3\.\d+)"', ROOT / "pyproject.toml"),
