@@ -96,7 +96,10 @@ def _follow(browser: Chrome, text: str) -> None:
 
 def test_controls_are_not_printed(browser: Chrome, address: str) -> None:
     # A footer may need a page of its own, and what is folded says nothing.
-    for name, controls in (("12-chance", "footer, .page"), ("coin", "button, details, #folded")):
+    for name, controls in (
+        ("12-chance", "footer, .page"),
+        ("coin", "nav, button, details, #folded"),
+    ):
         browser.get(f"{address}/{name}.html")
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
         printed = browser.find_elements("css selector", controls)
@@ -119,6 +122,9 @@ def test_a_student_reads_steps_through_a_search_and_answers(browser: Chrome, add
     before = browser.find_element("id", "said").text
     browser.find_element("id", "next").click()
     assert browser.find_element("id", "said").text not in ("", before)
+    assert browser.execute_script("return document.documentElement.scrollWidth") == 390
+    _follow(browser, "Zufall und Expectiminimax")  # back to the chapter
+    assert browser.current_url == f"{address}/12-chance.html"
     browser.get(f"{address}/questions.html")
     browser.find_element("css selector", "g.node[data-node]")
     browser.find_element("id", "check").click()  # nothing is highlighted

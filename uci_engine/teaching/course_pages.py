@@ -30,6 +30,7 @@ Words = tuple[str, ...]
 
 _ROOM = "halbzug.teaching"
 _COMMAND = "halbzug explain "
+_NOT_PRINTED = "<style>@media print { nav { display: none; } }</style>\n"
 _OPTION = re.compile(r"(?<!\S)--?[\w-]+")
 
 
@@ -82,11 +83,14 @@ class _Course:
         #: The names that the chapters give to the pages of commands.
         self._named = {words: name for part in parts for words, name in _commands(part) if name}
         self._pages: dict[str, str] = {}
+        self._back = ""  # the link from a page to the chapter that is being written
 
     def pages(self) -> dict[str, str]:
         (contents,) = (one.content for one in self._chapters["index"] if _directive(one, "toctree"))
         names = ["index", *(name for name in contents.split() if name in self._chapters)]
         for before, name, after in zip(["", *names], names, [*names[1:], ""], strict=False):
+            title = f"←\N{NO-BREAK SPACE}{escape(self._titles[name])}"
+            self._back = f'<nav><a href="{name}.html">{title}</a></nav>'
             self._pages[f"{name}.html"] = self._chapter(name, before, after)
         return self._pages
 
@@ -185,7 +189,9 @@ class _Course:
         """A link to the page of a command, which becomes one of the course."""
         plain = re.sub("[^a-z0-9]+", "-", " ".join(words)).strip("-")
         name = self._named.get(words, f"{plain}.html")
-        self._pages[name] = self._draw(words).page
+        if name not in self._pages:  # the first chapter is the one that explains it
+            start, body, rest = self._draw(words).page.partition("</head>\n<body>\n")
+            self._pages[name] = start + _NOT_PRINTED + body + self._back + rest
         return f'<p class="page"><a href="{name}">{escape(text)}</a></p>\n'
 
 
