@@ -102,7 +102,9 @@ def test_keys_are_shown_and_a_repeated_position_is_found(quiet: Chrome, tmp_path
     show(quiet, tmp_path, found)
     assert text(quiet, "key-table") == f"key{found.keys[0]:016X}"
     back_to(quiet, "said", "table has")
-    assert text(quiet, "said").startswith("The table has the node after Kf2 Kf6 Ke2 a5: at least 56")
+    assert text(quiet, "said").startswith(
+        "The table has the node after Kf2 Kf6 Ke2 a5: at least 56"
+    )
     assert text(quiet, "same").startswith("One position, M: the node after Kf2 a5 Ke2 Kf6; ")
     rows = text(quiet, "key-table")
     assert "black pawn leaves a7⊕ " in rows
