@@ -120,6 +120,9 @@ def test_a_student_reads_steps_through_a_search_and_answers(browser: Chrome, add
     _follow(browser, "Schritt für Schritt")
     assert browser.current_url == f"{address}/coin.html"
     before = browser.find_element("id", "said").text
+    dim, usable = (browser.find_element("id", name) for name in ("previous", "next"))
+    opacities = [float(one.value_of_css_property("opacity")) for one in (dim, usable)]
+    assert opacities[0] < opacities[1], "a button that does nothing looks like the others"
     browser.find_element("id", "next").click()
     assert browser.find_element("id", "said").text not in ("", before)
     assert browser.execute_script("return document.documentElement.scrollWidth") == 390
