@@ -171,3 +171,14 @@ def test_nothing_overflows_and_nothing_is_fetched(page: Chrome, width: int) -> N
     page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     assert page.execute_script("return document.documentElement.scrollWidth") <= width
     assert requests_to_hosts(page) == []
+
+
+def test_a_long_line_can_be_read_on_a_phone(page: Chrome) -> None:
+    size = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    choose(page, "search", "policy-value")
+    drawn = page.execute_script("return tree.viewBox.baseVal.width")
+    shown = page.find_element("id", "tree").rect["width"]
+    assert drawn > 2 * 390, "the tree is long"
+    assert 13 * shown / drawn > 7, "the height of the text in pixels"
+    assert page.execute_script("return document.documentElement.scrollWidth") == 390

@@ -11,6 +11,7 @@
 (function () {
   const { data, byId, text, decimal, pieces, make, draw } = Theory;
   const COLUMN = 118, ROW = 29, MARGIN = 24, MAX_RADIUS = 11, MAX_CURVES = 5, PAGE = 50, NAME_STEP = 15;
+  const SMALLEST = 0.6;  // the scale at which the names of moves can still be read
 
   const state = { search: "playouts", at: 0, chosen: 0 };
   const trees = {};
@@ -117,6 +118,7 @@
     svg.setAttribute("viewBox", "0 0 " + width + " " + height);
     svg.setAttribute("width", width);
     svg.setAttribute("height", height);
+    svg.style.setProperty("--least", SMALLEST * width + "px");
     svg.setAttribute("aria-label", text("drawing",
       { number: number(tree.at), nodes: number(shown.length), all: number(
         tree.nodes.filter(function (node) { return node.visits; }).length) }));
