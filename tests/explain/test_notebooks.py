@@ -174,7 +174,7 @@ def test_progress_is_a_bar_that_disappears(tmp_path: Path):
 def test_a_tree_too_wide_for_a_notebook_is_shown_as_a_table():
     large = halbzug.explain.alpha_beta(f"({'1 ' * 700})")
     assert large._repr_svg_() is None
-    assert "alpha-beta" in pretty(large)
+    assert "Alpha-beta" in pretty(large)
     assert "<svg" in (halbzug.explain.alpha_beta()._repr_svg_() or "")
 
 
