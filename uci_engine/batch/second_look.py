@@ -25,9 +25,6 @@ REST_PART, SECOND_PART = 0.25, 2.0
 #: The share of a search's limit after which it ends if it has found the expected move.
 FIRST_PART = 1 / 3
 
-#: Searches a position with a share of the limit: its best line, if there is one.
-ShareLook = Callable[[chess.Board, float], Info | None]
-
 _T = TypeVar("_T")
 _Limits = TypeVar("_Limits", Limits, chess.engine.Limit)
 
@@ -41,35 +38,33 @@ def answer_of(analyst: SearchAnalyst, question: Question, later: Later) -> Findi
     if not later or not _follows(question, later[0]):
         return analyst.answer(question)
     limits = analyst.setup.limits
-    can_end = is_divisible(limits) and analyst.setup.multi_pv == 1
     finding = in_parts(
+        limits,
         lambda part: analyst.answer(question, scaled(limits, part)),
         lambda found: found.best.move,
-        question.played if can_end else None,
+        question.played if analyst.setup.multi_pv == 1 else None,
     )
     if is_doubtful(question.played, finding, later[1], is_own=True):
         finding = replace(finding, again=_second_look(analyst, question, finding, later[1]))
     return finding
 
 
-def is_divisible(limits: Limits | chess.engine.Limit) -> bool:
-    """Whether a limit is of nodes or time, so that a search can be done in parts."""
-    time = limits.move_time_ms if isinstance(limits, Limits) else limits.time
-    return bool(limits.nodes or time)
-
-
 def in_parts(
-    search: Callable[[float], _T], best: Callable[[_T], str | None], expected: str | None
+    limits: Limits | chess.engine.Limit,
+    search: Callable[[float], _T],
+    best: Callable[[_T], str | None],
+    expected: str | None,
 ) -> _T:
     """Search with the first part of a limit, and with the rest if that finds another move.
 
-    The hash table keeps what the first part has found.
+    The hash table keeps what the first part has found. A mere depth limit is not divided.
 
     :param search: takes the share of the limit.
     :param best: the best move that a search has found.
     :param expected: the move that is enough; None searches with the whole limit.
     """
-    if expected is None:
+    time = limits.move_time_ms if isinstance(limits, Limits) else limits.time
+    if expected is None or not (limits.nodes or time):
         return search(1)
     found = search(FIRST_PART)
     return found if best(found) == expected else search(1 - FIRST_PART)
@@ -95,29 +90,32 @@ def is_doubtful(played: str, before: Finding, after: Finding, *, is_own: bool) -
 def second_look(
     board: chess.Board,
     move: chess.Move,
-    look: ShareLook,
+    limits: _Limits,
+    look: Callable[[chess.Board, _Limits], Info | None],
     share: float = SECOND_PART,
-    expected: Sequence[str | None] = (),
+    expected: Sequence[str | None] = (None, None),
 ) -> SecondLook:
     """Search a move again.
 
     :param board: the position before it.
-    :param look: searches a position with a share of the limit.
-    :param share: of the limit, for each of the two positions.
+    :param limits: of a position of the game.
+    :param look: searches a position: its best line, if there is one.
+    :param share: of the limits, for each of the two positions.
     :param expected: the best move in this position, and after the move, by earlier searches; a
         search that soon agrees with it is not continued.
     """
-    best, reply = expected or (None, None)
+    best, reply = expected
 
     def found(position: chess.Board, move: str | None) -> tuple[list[chess.Move], int]:
         return line_to_rest(
             position,
             lambda each: in_parts(
-                lambda part: look(each, share * part),
+                limits,
+                lambda part: look(each, scaled(limits, share * part)),
                 lambda line: line.pv[0] if line and line.pv else None,
                 move,
             ),
-            lambda each: look(each, REST_PART),
+            lambda each: look(each, scaled(limits, REST_PART)),
         )
 
     after = board.copy()
@@ -137,14 +135,13 @@ def _texts(line: Iterable[chess.Move]) -> tuple[str, ...]:
 def _second_look(
     analyst: SearchAnalyst, question: Question, before: Finding, after: Finding
 ) -> SecondLook:
-    board, limits = question.subject().board, analyst.setup.limits
+    board = question.subject().board
 
-    def look(position: chess.Board, share: float) -> Info | None:
-        asked = Question(exact_fen(position), (), position.chess960)
-        return analyst.answer(asked, scaled(limits, share)).first
+    def look(position: chess.Board, limits: Limits) -> Info | None:
+        return analyst.answer(Question(exact_fen(position), (), position.chess960), limits).first
 
-    expected = [each.best.move for each in (before, after)] if is_divisible(limits) else []
-    return second_look(board, board.parse_uci(question.played), look, expected=expected)
+    move, expected = board.parse_uci(question.played), (before.best.move, after.best.move)
+    return second_look(board, move, analyst.setup.limits, look, expected=expected)
 
 
 def scaled(limits: _Limits, factor: float) -> _Limits:

@@ -17,7 +17,7 @@ from ..base.events import BestMove
 from ..batch.analysts import info_of
 from ..batch.findings import Finding
 from ..batch.positions import SourceGame, source_game
-from ..batch.second_look import SECOND_PART, in_parts, is_divisible, is_doubtful, scaled
+from ..batch.second_look import SECOND_PART, in_parts, is_doubtful, scaled
 from ..batch.wording import colophon
 from ..board.pgn import check_game
 from ..display.progress import Report, progress_shown
@@ -138,11 +138,10 @@ def annotate(
             def search(part: float, board: chess.Board = board) -> Finding:
                 return _finding(asked.analyse(board, scaled(limit, part), game=token))
 
-            can_end = is_divisible(limit)
-            finding = in_parts(search, lambda found: found.best.move, played if can_end else None)
+            finding = in_parts(limit, search, lambda found: found.best.move, played)
             if move and played and is_doubtful(played, finding, findings[-1], is_own=is_own):
-                moves = [each.best.move for each in (finding, findings[-1])]
-                again = look_again(asked, limit, board, move, SECOND_PART, moves if can_end else ())
+                expected = finding.best.move, findings[-1].best.move
+                again = look_again(asked, limit, board, move, SECOND_PART, expected)
                 finding = replace(finding, again=again)
             findings.append(finding)
             tell(len(findings), len(subjects))

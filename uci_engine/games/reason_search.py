@@ -18,7 +18,7 @@ from ..base.events import Info
 from ..base.scores import EXACT_BOUND, UPPER_BOUND
 from ..batch.analysts import info_of
 from ..batch.findings import SecondLook
-from ..batch.second_look import scaled, second_look
+from ..batch.second_look import second_look
 from ..reasons.claims import Evidence
 from ..reasons.move_reason import MoveReason, explain_move
 
@@ -82,14 +82,15 @@ def look_again(
     board: chess.Board,
     move: chess.Move,
     share: float,
-    expected: Sequence[str | None] = (),
+    expected: Sequence[str | None] = (None, None),
 ) -> SecondLook:
     """Search a move again; parameters as in `second_look`."""
     game = object()
-    return second_look(
-        *(board, move, lambda each, part: _look(engine, each, scaled(limit, part), game)),
-        *(share, expected),
-    )
+
+    def look(position: chess.Board, part: Limit) -> Info | None:
+        return _look(engine, position, part, game)
+
+    return second_look(board, move, limit, look, share, expected)
 
 
 def _look(engine: SimpleEngine, board: chess.Board, limit: Limit, game: object) -> Info | None:

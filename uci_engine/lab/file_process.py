@@ -31,7 +31,7 @@ from ..board.movegen import Board, code_from_uci, generate_all, new_board, uci
 from ..board.public_board import Board as PublicBoard
 from ..engine.fallback import best_guess
 from ..eval import network_file
-from ..search.custom import CustomEvaluation, CustomOrder, shown_value
+from ..search.custom import NO_RETURN, CustomEvaluation, CustomOrder, shown_value
 from ..search.search import Search
 from ..search.settings import CUSTOM_ORDER, Settings
 from ..search.time_management import Clock as SearchClock
@@ -236,8 +236,7 @@ class FileProcess(SearchProcess):
             elif answer is None:
                 choice.is_refused = True
                 name = "choose" if self._ideas.choose else "search"
-                sentence = say("{name} returned None: is a return statement missing?", name=name)
-                raise ValueError(sentence)
+                raise ValueError(say(NO_RETURN, name=name))
             else:
                 choice.take(answer)
         except BaseException as error:
