@@ -21,6 +21,7 @@ from halbzug.base.limits import Limits
 from halbzug.base.scores import EXACT_BOUND, MATE, UPPER_BOUND
 from halbzug.engine.engine import Engine
 from halbzug.engine.game_position import GamePosition
+from halbzug.workers import smp_pool
 from halbzug.workers.worker import WorkerReport
 
 needs_signals = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
@@ -33,7 +34,8 @@ def events() -> list[Event]:
 
 
 @pytest.fixture
-def engine(events: list[Event]) -> Iterator[Engine]:
+def engine(events: list[Event], monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
+    monkeypatch.setattr(smp_pool, "cores", lambda: 2)  # or a helper might never have its turn
     with Engine(events.append) as engine:
         yield engine
 

@@ -32,7 +32,7 @@ from halbzug.base.events import BestMove, Event, Info, Notice
 from halbzug.base.limits import Limits
 from halbzug.base.scores import EXACT_BOUND, LOWER_BOUND
 from halbzug.engine.engine import Engine
-from halbzug.workers import shared_memory
+from halbzug.workers import shared_memory, smp_pool
 from halbzug.workers.smp_pool import cores
 from halbzug.workers.worker import WorkerReport
 
@@ -266,7 +266,8 @@ def events() -> list[Event]:
 
 
 @pytest.fixture
-def engine(events: list[Event]) -> Iterator[Engine]:
+def engine(events: list[Event], monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
+    monkeypatch.setattr(smp_pool, "cores", lambda: THREADS)  # all have the same priority
     with Engine(events.append) as engine:
         engine.configure(threads=THREADS)
         wait_until_ready(engine)
