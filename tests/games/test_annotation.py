@@ -357,6 +357,16 @@ def test_people_see_a_table(halbzug: Command) -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
+def test_the_table_gives_the_reason_in_the_annotated_pgn(halbzug: Command) -> None:
+    path = halbzug.write("g.pgn", FORK)
+    shown = halbzug.output("analyse", path, "--nodes", "2000", "--pgn", "out.pgn")
+    game = chess.pgn.read_game(io.StringIO((halbzug.folder / "out.pgn").read_text()))
+    reason = re.sub(r".* was best\. ", "", game.next().comment)
+    assert reason.startswith("Loses a queen")
+    assert reason in " ".join(shown.split())  # which is wrapped
+    assert max(map(len, shown.splitlines())) <= 80
+
+
 # -- files --------------------------------------------------------------------------------------
 
 

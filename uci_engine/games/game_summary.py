@@ -41,7 +41,7 @@ def summary_text(game: AnnotatedGame) -> str:
 
 
 def moves_table(game: AnnotatedGame) -> Sheet:
-    """Each move with its score, and the better or expected line."""
+    """Each move with its score, the better or expected line, and why a judged move is bad."""
     wide = Column("Better, or the line the engine expects", is_wide=True)
     sheet = Sheet((Column("Move"), Column("Score", True), Column("Known from"), wide))
     for move in game.moves:
@@ -49,11 +49,14 @@ def moves_table(game: AnnotatedGame) -> Sheet:
         sources = ["book"] if move.is_book else []
         if move.after.tablebase:
             sources.append(f"tables: {move.after.tablebase}")
+        tone = cast(Tone, move.judgement.name) if move.judgement else "plain"
         sheet.add(
             *(move.name + move.symbol, move.after.evaluation, ", ".join(sources)),
             "" if move.is_best and not move.judgement else line,
-            tone=cast(Tone, move.judgement.name) if move.judgement else "plain",
+            tone=tone,
         )
+        if move.why:
+            sheet.add("", "", "", move.why, tone=tone)
     return sheet
 
 
