@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -13,6 +14,7 @@ from command_line import Command
 import halbzug as package
 from halbzug.explain.learning import Learning
 from halbzug.teaching.self_play.learner import Learner, LearnerSettings
+from halbzug.teaching.self_play.solved_table import solved
 
 pytestmark = pytest.mark.any_build
 
@@ -50,6 +52,19 @@ def test_the_command_shows_the_progress_of_a_run(halbzug: Command, run: Path) ->
     (data,) = halbzug.json("explain", "learn", str(run), "--minutes", "0", "--json")
     assert data["game"] == GAME and 0 <= data["log"][-1]["puct"] <= 1
     assert data["baselines"]["uct"] > data["baselines"]["chance"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
+def test_at_a_terminal_a_bar_says_what_a_new_run_is_doing(halbzug: Command, tmp_path: Path) -> None:
+    Learner(LearnerSettings(GAME, hidden=16, simulations=2, games=20, batch=32)).save(
+        tmp_path / "run.npz"
+    )
+    solved.cache_clear()
+    arguments = ("explain", "learn", str(tmp_path / "run.npz"), "--minutes", "0.001")
+    code, seen = halbzug.run_at_terminal(*arguments, "--language", "de")
+    assert code == 0
+    told = [seen.index(text) for text in ("Spiel lösen", "Erste Prüfung", "Rechenzeit (s)")]
+    assert told == sorted(told) and "noch:" in seen
 
 
 def test_the_games_name_and_the_seed_are_in_the_readers_language(

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING, TextIO
 
+from ..base.language import say
 from .quantities import seconds_text
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def bar_for(console: PlainConsole) -> Progress:
         MofNCompleteColumn(),
         TextColumn("{task.fields[note]}", markup=False),  # may contain names of players
         TimeElapsedColumn(),
-        TextColumn("left:"),
+        TextColumn(say("left:")),
         TimeRemainingColumn(),
         # rich 13 and 14 end an undrawn bar with an empty line.
         console=console if is_drawn else PlainConsole(quiet=True),

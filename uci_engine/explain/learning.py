@@ -10,6 +10,7 @@ import numpy as np
 
 from ..base.language import local, say
 from ..display.document import Part, Remark
+from ..display.progress import progress_shown
 from ..display.sheet import Column, Sheet, Tone, show_text
 from ..teaching.self_play.batched_puct import BatchedPuct
 from ..teaching.self_play.exam import EXAM_POSITIONS, Exam
@@ -78,13 +79,18 @@ class Learning:
         if tell:
             tell(say(_HEAD))
         if not learner.log:
-            learner.baselines = self._exam.baselines(learner.settings.simulations)
-            self._examine(tell, plot)
-        while learner.seconds < 60 * minutes:
-            due = min(learner.log[-1]["seconds"] + EXAM_SECONDS, 60 * minutes)
-            while learner.seconds < due:
-                learner.play_round()
-            self._examine(tell, plot)
+            with progress_shown(None, say("First examination"), 2) as report:
+                learner.baselines = self._exam.baselines(learner.settings.simulations)
+                report(1, 2)
+                self._examine(tell, plot)
+        total = round(60 * minutes)
+        with progress_shown(None, say("Processor time (s)"), total) as report:
+            while learner.seconds < 60 * minutes:
+                due = min(learner.log[-1]["seconds"] + EXAM_SECONDS, 60 * minutes)
+                while learner.seconds < due:
+                    learner.play_round()
+                    report(round(learner.seconds), total)
+                self._examine(tell, plot)
         if plot:
             self.plot(*plot[1]).save(plot[0])
 

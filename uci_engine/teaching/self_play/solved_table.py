@@ -11,6 +11,8 @@ from functools import cache
 
 import numpy as np
 
+from ...base.language import say
+from ...display.progress import progress_shown
 from .line_game import LINE_GAMES, Array, LineBoards, LineGame
 
 _HALF, _LOW = np.uint64(32), np.uint64(2**32 - 1)
@@ -27,14 +29,18 @@ class SolvedTable:
             raise ValueError(f"{game.width} by {game.height} is too large to be solved")
         self.game = game
         self._keys = [np.zeros(1, np.uint64)]
-        while len(self._keys[-1]):
-            self._keys.append(self._next_ply(self._keys[-1]))
-        self._values: list[Array] = [np.zeros(0, np.int8)] * len(self._keys)
-        for ply in reversed(range(len(self._keys) - 1)):
-            boards = _unpacked(self._keys[ply])
-            is_over, values = game.over(boards)
-            values[~is_over] = self._moves_at(boards.rows(~is_over), ply).max(axis=1, initial=-2)
-            self._values[ply] = values.astype(np.int8)
+        steps = 2 * game.squares
+        with progress_shown(None, say("Solving the game"), steps) as report:
+            while len(self._keys[-1]):
+                report(len(self._keys) - 1, steps)
+                self._keys.append(self._next_ply(self._keys[-1]))
+            self._values: list[Array] = [np.zeros(0, np.int8)] * len(self._keys)
+            for ply in reversed(range(len(self._keys) - 1)):
+                report(steps - ply, steps)
+                boards = _unpacked(self._keys[ply])
+                is_over, values = game.over(boards)
+                values[~is_over] = self._moves_at(boards.rows(~is_over), ply).max(1, initial=-2)
+                self._values[ply] = values.astype(np.int8)
 
     @property
     def positions(self) -> int:
