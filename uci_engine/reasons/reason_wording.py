@@ -128,89 +128,40 @@ def _taking(move: str, prize: PlacedPiece | None) -> str:
 
 
 def _motif_text(line: PlayedLine, motif: Motif, shown: str, taken: str) -> str:
-    names = [ThePiece.of(target) for target in motif.targets]
+    names = [ThePiece.of(each) for each in (*motif.targets, motif.behind) if each]
+    piece, other = [*names, None, None][:2]
     prize = line.captured(motif.capture)
     took = _taking(taken, prize)
-    piece, other = [*names, None, None][:2]
+    words = {"move": shown, "took": took, "piece": piece, "other": other, "pieces": Listed(names)}
     match motif.kind:
         case "loose":
-            return say("{took}, which nothing defends", took=took, piece=piece)
+            return say("{took}, which nothing defends", **words)
         case "cheap attacker":
             return say("{took} with {piece}", took=took, piece=APiece(motif.by.kind))
         case "outnumbered":
-            sentence = say(
-                "{took}, which is attacked more often than it is defended", took=took, piece=piece
-            )
-            return sentence
+            return say("{took}, which is attacked more often than it is defended", **words)
         case "fork":
             if prize and prize not in motif.targets:
-                return say(
-                    "{move} attacks {pieces}, and {took}",
-                    move=shown,
-                    pieces=Listed(names),
-                    took=took,
-                )
-            return say(
-                "{move} forks {pieces}, and {took}", move=shown, pieces=Listed(names), took=took
-            )
+                return say("{move} attacks {pieces}, and {took}", **words)
+            return say("{move} forks {pieces}, and {took}", **words)
         case "skewer":
-            return say(
-                "{move} attacks {piece} and behind it {other}, and {took}",
-                move=shown,
-                piece=piece,
-                other=other,
-                took=took,
-            )
+            return say("{move} attacks {piece} and behind it {other}, and {took}", **words)
         case "discovered attack":
-            assert motif.behind
-            return say(
-                "{move} opens the line from {other} to {piece}, and {took}",
-                move=shown,
-                other=ThePiece.of(motif.behind),
-                piece=piece,
-                took=took,
-            )
+            return say("{move} opens the line from {other} to {piece}, and {took}", **words)
         case "pin":
-            return say(
-                "{move} pins {piece} to its king, and {took}", move=shown, piece=piece, took=took
-            )
+            return say("{move} pins {piece} to its king, and {took}", **words)
         case "pinned":
             if other:
                 return say(
-                    "{move} attacks {piece}, which is pinned to {other}, and {took}",
-                    move=shown,
-                    piece=piece,
-                    other=other,
-                    took=took,
+                    "{move} attacks {piece}, which is pinned to {other}, and {took}", **words
                 )
-            return say(
-                "{move} attacks {piece}, which is pinned to its king, and {took}",
-                move=shown,
-                piece=piece,
-                took=took,
-            )
+            return say("{move} attacks {piece}, which is pinned to its king, and {took}", **words)
         case "trapped":
-            return say(
-                "after {move} {piece} has no safe square, and {took}",
-                move=shown,
-                piece=piece,
-                took=took,
-            )
+            return say("after {move} {piece} has no safe square, and {took}", **words)
         case "deflection":
-            return say(
-                "{move} draws {piece} away, and {took}, which nothing defends then",
-                move=shown,
-                piece=piece,
-                took=took,
-            )
+            return say("{move} draws {piece} away, and {took}, which nothing defends then", **words)
         case "overloaded":
-            return say(
-                "{move} overloads {piece}, which also defends {other}, and {took}",
-                move=shown,
-                piece=piece,
-                other=other,
-                took=took,
-            )
+            return say("{move} overloads {piece}, which also defends {other}, and {took}", **words)
         case _:  # promotion; a mate has its line only
             return say("{move} promotes the pawn", move=taken)
 
