@@ -222,13 +222,36 @@ def test_every_step_has_a_sentence_in_both_languages() -> None:
 @pytest.mark.parametrize("name", SEARCHED)
 def test_the_moves_in_a_row_do_not_touch(name: str) -> None:
     rows: dict[str, list[tuple[float, float]]] = {}
-    for text in ET.fromstring(SearchDrawing(made(name)).svg()).iter("{*}text"):
+    for text in ET.fromstring(SearchDrawing(made(name)).svg()).findall(".//{*}text"):
         if text.get("class", "").startswith("move"):
             x, half = float(text.get("x", "")), 2.9 * len(text.text or "")
             rows.setdefault(text.get("y", ""), []).append((x - half, x + half))
     for row in rows.values():
         ends = sorted(row)
         assert all(one[1] < other[0] for one, other in pairwise(ends))
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+def test_the_names_of_nodes_touch_no_other_node(name: str) -> None:
+    drawing = ET.fromstring(SearchDrawing(made(name)).svg())
+    figures = [
+        [[float(number) for number in point.split(",")] for point in one.get("points", "").split()]
+        for one in drawing.findall(".//{*}polygon")
+    ]
+    for one in drawing.findall(".//{*}rect"):
+        x, y, size = (float(one.get(key, "")) for key in ("x", "y", "width"))
+        figures.append([[x, y], [x + size, y + size]])
+    for text in drawing.findall(".//{*}text"):
+        if text.get("class", "").startswith("name"):
+            x, y, half = (
+                float(text.get("x", "")),
+                float(text.get("y", "")),
+                2.5 * len(text.text or ""),
+            )
+            for figure in figures:
+                xs, ys = zip(*figure, strict=True)
+                if min(ys) < y < max(ys):
+                    assert max(xs) + 2 < x - half or x + half < min(xs), text.text
 
 
 @pytest.mark.parametrize("name", SEARCHED)

@@ -292,6 +292,28 @@ def test_moves_of_a_wide_node_do_not_overlap(browser: Chrome, tmp_path: Path) ->
     assert all(left[1] <= right[0] for left, right in pairwise(spans))
 
 
+#: The moves that overlap other moves, and the names of nodes that overlap other nodes.
+OVERLAPPING = """
+const touch = function (one, other) {
+  const a = one.getBoundingClientRect(), b = other.getBoundingClientRect();
+  return a.left < b.right && b.left < a.right && a.top + 4 < b.bottom && b.top + 4 < a.bottom;
+};
+const all = (what) => Array.from(document.querySelectorAll("#tree " + what));
+const moves = all("text.move"), figures = all(".figure");
+return moves.filter((move, at) => moves.slice(at + 1).some((other) => touch(move, other)))
+  .concat(all("text.name").filter((name) => figures.some((figure) => touch(name, figure) &&
+    figure.parentNode !== name.parentNode))).map((text) => text.textContent);
+"""
+
+
+@pytest.mark.parametrize("name", ["nim", "knapsack", "backgammon-slide", "kuhn", "connect-four"])
+def test_names_and_moves_touch_nothing(browser: Chrome, tmp_path: Path, name: str) -> None:
+    path = tmp_path / "tree.html"
+    path.write_text(halbzug.explain.draw(name).html(), encoding="utf-8")
+    browser.get(path.as_uri())
+    assert browser.execute_script(OVERLAPPING) == []
+
+
 def test_language_and_search_are_switched(browser: Chrome, tmp_path: Path) -> None:
     show(browser, tmp_path, "matches")
     for name, value in (("language", "de"), ("algorithm", "fail-hard")):

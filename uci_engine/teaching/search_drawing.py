@@ -6,7 +6,7 @@ with their numbers, and a placement of queens is shown as a board.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from xml.sax.saxutils import escape, quoteattr
 
@@ -103,11 +103,12 @@ class _Drawing:
         ]
         places: dict[int, tuple[float, float]] = {}
         room = self._room()
+        left = self._left(room)
         right = MARGIN - LEAF_STEP / 2
         for number in shown:
             if not self._shown_moves(number):
-                places[number] = (right + room[number] / 2, self._height(number))
-                right += room[number]
+                right += left[number] + room[number]
+                places[number] = (right - room[number] / 2, self._height(number))
         for number in reversed(shown):
             children = [self._numbers[id(child)] for _, child in self._shown_moves(number)]
             if children:
@@ -127,6 +128,24 @@ class _Drawing:
                     width = _LETTER * (len(move) + 1) / (_END if len(moves) > 1 else 1)
                     room[below] = max(room[below], width)
         return room
+
+    def _left(self, room: Mapping[int, float]) -> dict[int, float]:
+        """The width to the left of each leaf, for names of narrow nodes above it, in pixels."""
+        left, width, first = dict.fromkeys(room, 0.0), dict(room), list(range(len(room)))
+        for number in reversed(first):
+            if below := [self._numbers[id(child)] for _, child in self._shown_moves(number)]:
+                first[number] = first[below[0]]
+                width[number] = sum(width[one] for one in below)
+            if name := self._name(number):
+                needed = HALF + 12 + 5 * len(name) - width[number] / 2
+                left[first[number]] = max(left[first[number]], needed)
+        return left
+
+    def _name(self, number: int) -> str:
+        """The name that is written beside a node, if any."""
+        node = self._nodes[number]
+        is_long = "/" in node.name or ("|" in node.name and number)
+        return node.name if node.moves and node.figure != "queens" and not is_long else ""
 
     def _height(self, number: int) -> float:
         return MARGIN + 24.0 + LEVEL_STEP * self._levels[number]
@@ -161,11 +180,10 @@ class _Drawing:
         if node.figure in _NUMBERS:
             own = _NUMBERS[node.figure]
             parts.append(f'<text class="inside{off}" x="{x:.0f}" y="{y + 5:.0f}">{own}</text>')
-        is_long = "/" in node.name or ("|" in node.name and number)
-        if node.moves and node.figure != "queens" and node.name and not is_long:
-            end = x - HALF - 8 - 2.5 * len(node.name)
+        if name := self._name(number):
+            end = x - HALF - 8 - 2.5 * len(name)
             parts.append(
-                f'<text class="name{off}" x="{end:.0f}" y="{y - 2:.0f}">{escape(node.name)}</text>'
+                f'<text class="name{off}" x="{end:.0f}" y="{y - 2:.0f}">{escape(name)}</text>'
             )
         return parts
 

@@ -155,11 +155,13 @@ const HalbzugTree = (function () {
   }
 
   /**
-   * Leaves are side by side, each with the space that its value needs and that its move needs, which is
-   * halfway to the left or right of it; a parent is above the middle of its children.
+   * Leaves are side by side, each with the space that its value needs, and that its move needs, which is
+   * halfway to the left or right of it; a parent is above the middle of its children. The name of a node
+   * is to its left, where a narrow node has no space: its first leaf gets it.
    */
   function layOut(shown) {
     const room = [], only = []; // of a leaf in pixels; the leaf below a node that has only one
+    const first = [], width = [], left = []; // below a node; the space to the left of a leaf
     let x = 0, before = 0, levels = 0;
     shown.slice().reverse().forEach(function (node) {
       const isEnd = !node.children.length || state.folded.has(node.number);
@@ -169,12 +171,17 @@ const HalbzugTree = (function () {
       if (leaf >= 0) { room[leaf] = Math.max(room[leaf], 2 * halfWidth(node) + 4); }
       const parent = tree[node.parent];
       if (leaf >= 0 && parent && !node.note && !TreeFigures.has(parent) && parent.children.length < 10) {
-        room[leaf] = Math.max(room[leaf], 12 * node.move.length);
+        room[leaf] = Math.max(room[leaf], 13 * node.move.length);
       }
+      first[node.number] = isEnd ? node.number : first[node.children[0].number];
+      width[node.number] = leaf >= 0 ? room[leaf] :
+        node.children.reduce((sum, child) => sum + width[child.number], 0);
+      const name = TreeFigures.isNamed(node) ? HALF + 10 + 6 * node.name.length : 0, at = first[node.number];
+      left[at] = Math.max(left[at] || 0, name - width[node.number] / 2);
     });
     shown.forEach(function (node) {
       if (room[node.number]) {
-        if (before) { x += (before + room[node.number]) / 2; }
+        x += left[node.number] + (before ? (before + room[node.number]) / 2 : 0);
         before = room[node.number];
         node.x = MARGIN + x;
       }
@@ -287,7 +294,7 @@ const HalbzugTree = (function () {
       draw("rect", { "class": kind, x: x - half, y: y - HALF, width: 2 * half, height: 2 * HALF }, group);
     }
     parts.value = draw("text", { "class": isGrid ? "value" : "value inside", x: x, y: inside }, group);
-    if (node.name && node.player && (!isGrid || TreeFigures.isNamed(node))) {
+    if (TreeFigures.isNamed(node)) {
       draw("text", { "class": "name", x: x - HALF - 7 - 3 * node.name.length, y: y - 1 }, group,
         node.name);
     }

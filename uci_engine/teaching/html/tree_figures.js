@@ -12,7 +12,8 @@ const TreeFigures = (function () {
 
   /** Whether the name of a node is written beside it. */
   function isNamed(node) {
-    return node.player !== "q" && !/\//.test(node.name) && (node.parent < 0 || !/\|/.test(node.name));
+    return node.name && node.player && node.player !== "q" && !/\//.test(node.name) &&
+      (node.parent < 0 || !/\|/.test(node.name));
   }
 
   /** Whether a move is written near its end: with many children there is space only there. */
@@ -20,7 +21,7 @@ const TreeFigures = (function () {
 
   function drawMove(node, x, y, layer) {
     const group = draw("g", { "class": "move" }, layer);
-    draw("text", { "class": "move", x: x, y: y - 2 }, group, node.move);
+    draw("text", { "class": "move", x: x, y: y - 4 }, group, node.move);
     if (node.note) { draw("text", { "class": "move", x: x, y: y + 9 }, group, node.note); }
     return group;
   }
