@@ -124,6 +124,15 @@ def test_a_reason_is_found_or_none_is_given(fen: str, move: str, words: str) -> 
             (0, -500),
             "Better is 1.Qa4, which loses only a knight for a pawn: 0.00 instead of -5.00.",
         ),
+        # The line up to the move that traps the piece is written as one.
+        (
+            "2k5/ppp2ppp/8/8/8/4B3/5PPP/6K1 w - - 0 1",
+            "Bxa7",
+            "b6 Kf1 Kb7 Ke2 Kxa7",
+            "Kf1 b6 Ke2",
+            (0, -200),
+            "after 1...b6 2.Kf1 Kb7 the bishop on a7 has no safe square, and 3...Kxa7 takes",
+        ),
         # Both lines lose a pawn: only the difference counts.
         (
             "rnbqkb1r/pppp1ppp/8/4p3/2B1n3/3P1N2/PPP2PPP/RNBQK2R b KQkq - 0 4",

@@ -111,16 +111,13 @@ def _how_text(line: PlayedLine, motif: Motif | None) -> str:
     if motif is None:
         prize = line.captured(0) if len(line.moves) == 1 else None
         return _taking(_shown(line), prize)
-    shown, taken = (
-        spelled(numbered_san(line.boards[ply], line.moves[ply]))
-        for ply in (motif.ply, motif.capture)
-    )
-    if not motif.ply:
-        return _motif_text(line, motif, shown, taken)
-    lead = spelled(san_line(line.boards[0], [move.uci() for move in line.moves[: motif.ply]]))
-    if motif.kind == "trapped":
-        return _motif_text(line, motif, f"{lead} {shown}", taken)
-    return say("after {line}, {what}", line=lead, what=_motif_text(line, motif, shown, taken))
+    first = 0 if motif.kind == "trapped" else motif.ply  # its sentence has the whole line
+    moves = [move.uci() for move in line.moves]
+    shown = spelled(san_line(line.boards[first], moves[first : motif.ply + 1]))
+    taken = spelled(numbered_san(line.boards[motif.capture], line.moves[motif.capture]))
+    what = _motif_text(line, motif, shown, taken)
+    lead = spelled(san_line(line.boards[0], moves[:first]))
+    return say("after {line}, {what}", line=lead, what=what) if lead else what
 
 
 def _taking(move: str, prize: PlacedPiece | None) -> str:
