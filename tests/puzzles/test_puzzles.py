@@ -246,6 +246,7 @@ def _solve_and_fail(page: Chrome, puzzles: list) -> None:
     play(wrong)
     assert "is not the solution" in verdict()
     assert placement(page) == puzzles[0].board.board_fen()
+    assert not page.find_elements("css selector", ".selected, .target")
     click("hint")
     assert verdict().startswith("Hint")
     click("solution")

@@ -601,6 +601,7 @@ const HalbzugBoard = (function () {
       const step = found.find((one) => one.to === to) || found[0];
       if (!step) { return false; }
       this.selected = -1;
+      this.mark();
       if (found.length > 1 && step.promotion) {
         this.askPromotion(found.filter((one) => one.promotion), to);
       } else {
@@ -614,7 +615,6 @@ const HalbzugBoard = (function () {
     }
 
     askPromotion(steps, to) {
-      this.mark();
       const white = to >= 56;
       const box = make("div", "hz-promotion", this.element);
       box.setAttribute("role", "dialog");
