@@ -183,10 +183,16 @@ def test_the_page_knows_the_legal_moves_where_the_solver_is_to_move() -> None:
 
 
 @pytest.mark.parametrize(
-    ("theme", "hint"), [("mate in 2", "mate in 2"), ("fork", "a fork"), ("", "the rook moves")]
+    ("theme", "rooks", "hint"),
+    [
+        ("mate in 2", "R3", "mate in 2"),
+        ("fork", "R3", "a fork"),
+        ("", "R3", "the rook moves"),
+        ("", "RR2", "a rook moves"),
+    ],
 )
-def test_a_hint_is_the_theme_or_the_piece_that_moves(theme: str, hint: str) -> None:
-    board = chess.Board("4k3/8/8/8/8/8/8/R3K3 w - - 0 1")
+def test_a_hint_is_the_theme_or_the_piece_that_moves(theme: str, rooks: str, hint: str) -> None:
+    board = chess.Board(f"4k3/8/8/8/8/8/8/{rooks}K3 w - - 0 1")
     assert (
         hint_text(Puzzle(board, (chess.Move.from_uci("a1a8"),), (), 0, 0, 0, theme, 1, ())) == hint
     )

@@ -70,7 +70,8 @@ def hint_text(puzzle: Puzzle) -> str:
         return puzzle.theme
     kind = puzzle.board.piece_type_at(puzzle.solution[0].from_square)
     assert kind
-    return _HINTS.get(puzzle.theme, f"the {chess.piece_name(kind)} moves")
+    article = "the" if len(puzzle.board.pieces(kind, puzzle.board.turn)) == 1 else "a"
+    return _HINTS.get(puzzle.theme, f"{article} {chess.piece_name(kind)} moves")
 
 
 def _data(puzzle: Puzzle) -> dict[str, Any]:
