@@ -24,6 +24,7 @@ TEXTS = (
     "base/events.py",
     "base/time_control.py",
     "search/custom.py",
+    "tablebase/lookup.py",
 )
 
 

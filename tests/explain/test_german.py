@@ -1,4 +1,4 @@
-"""`halbzug explain` in German: chosen by option, variable or locale, in all its output."""
+"""`halbzug explain` and other commands in German: by option, variable or locale, in all output."""
 
 from __future__ import annotations
 
@@ -64,6 +64,23 @@ def test_no_text_stays_english(words: str, halbzug: Command, missing: set[str]) 
     halbzug.output("explain", *shlex.split(words), "--language", "de")
     # A score, MAX and MIN are the same in both languages.
     assert not {text for text in missing if any(character.islower() for character in text)}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("book show", "Sf3         40  12,5 %  d5"),
+        ("book show '8/8/8/8/4k3/8/3PK3/8 w - - 0 1'", "kein Zug im Buch"),
+        ("tablebases list", "Figuren"),
+        ("tablebases probe '8/8/8/8/4k3/8/3PK3/8 w - - 0 1'", "Remis für die Seite am Zug"),
+        ("tablebases probe '2k5/8/8/8/8/8/3RK3/8 w - - 0 1'", "Td7"),
+    ],
+)
+def test_other_commands_of_the_lectures_are_german(
+    words: str, said: str, halbzug: Command, missing: set[str]
+) -> None:
+    assert said in halbzug.output(*shlex.split(words), "--language", "de")
+    assert not missing
 
 
 def test_a_table_is_german_by_option_variable_or_locale(halbzug: Command) -> None:

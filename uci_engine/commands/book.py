@@ -10,8 +10,10 @@ from pathlib import Path
 
 import click
 
+from ..base.language import local, say, spelled
 from ..base.text import counted, visible
 from ..display.common_options import book_option
+from ..display.drawing_options import LANGUAGE
 from ..display.errors import one_line_errors
 from ..display.paths import PathName, output_option
 
@@ -47,6 +49,7 @@ def book() -> None:
 @book.command(epilog=SHOW_EXAMPLES)
 @click.argument("fen", default="startpos")
 @book_option("--book", "path", help_text="The book file.  [default: Halbzug's own book]")
+@LANGUAGE
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON line for each move.")
 def show(fen: str, path: Path | None, as_json: bool) -> None:
     """Show the moves a book has for a position.
@@ -67,12 +70,13 @@ def show(fen: str, path: Path | None, as_json: bool) -> None:
         for row in rows:
             click.echo(json.dumps(row))
     elif not rows:
-        click.echo("no move in the book")
+        click.echo(say("no move in the book"))
     else:
-        click.echo(f"{'move':8}{'weight':>6}  {'share':>6}  reply")
+        click.echo(say("move    weight   share  reply"))
         for row in rows:
-            share, reply = f"{row['share']:.1%}", row["reply"] or ""
-            click.echo(f"{row['san']:8}{row['weight']:6}  {share:>6}  {reply}".rstrip())
+            share, san, reply = local(f"{row['share']:.1%}"), row["san"], row["reply"] or ""
+            line = f"{spelled(san):8}{row['weight']:6}  {share:>6}  {spelled(reply)}"
+            click.echo(line.rstrip())
 
 
 @book.command(epilog=BUILD_EXAMPLES)

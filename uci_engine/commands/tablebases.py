@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..base.language import local, say, spelled
 from ..base.text import counted
 from ..display.common_options import consent, tablebases_option
+from ..display.drawing_options import LANGUAGE
 from ..display.errors import one_line_errors
 from ..display.paths import PathName
 
@@ -92,6 +94,7 @@ def _fetch(plan: FetchPlan, folder: Path) -> tuple[int, int]:
 
 @tablebases.command("list", epilog="\b\nExamples:\n  halbzug tablebases list\n")
 @_PATH
+@LANGUAGE
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on each line.")
 def list_tablebases(tablebase_paths: str, as_json: bool) -> int:
     """List the tables that Halbzug finds, by folder and number of pieces."""
@@ -113,11 +116,11 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
     from ..display.printing import show
     from ..display.sheet import Column, Sheet
 
-    titles = [Column(name, True) for name in ("Pieces", "WDL", "DTZ", "of", "MB")]
-    sheet = Sheet((*titles, Column("Folder")))
+    titles = [Column(name, True) for name in (say("Pieces"), "WDL", "DTZ", say("of"), "MB")]
+    sheet = Sheet((*titles, Column(say("Folder"))))
     for row in rows:
         counts = [str(row[name]) for name in ("pieces", "wdl", "dtz", "all")]
-        sheet.add(*counts, f"{row['bytes'] / 1e6:.1f}", row["folder"])
+        sheet.add(*counts, local(f"{row['bytes'] / 1e6:.1f}"), row["folder"])
     show([Listing(sheet)])
 
 
@@ -129,6 +132,7 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
 )
 @click.argument("fen")
 @_PATH
+@LANGUAGE
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def probe(fen: str, tablebase_paths: str, as_json: bool) -> int:
     """Show the result of a position, its DTZ, and the result of every move.
@@ -166,9 +170,11 @@ def _print_report(report: dict[str, Any]) -> None:
     from ..display.sheet import Column, Sheet
 
     dtz = "" if report["dtz"] is None else f", DTZ {report['dtz']}"
-    click.echo(f"{report['result'].capitalize()} for the side to move{dtz}")
-    sheet = Sheet((Column("Move"), Column("Result"), Column("DTZ", True)))
+    result = say("{result} for the side to move", result=say(report["result"]))
+    click.echo(f"{result[0].upper()}{result[1:]}{dtz}")
+    sheet = Sheet((Column(say("Move")), Column(say("Result")), Column("DTZ", True)))
     for move in report["moves"]:
-        sheet.add(move["san"], move["result"], "" if move["dtz"] is None else str(move["dtz"]))
+        dtz = "" if move["dtz"] is None else str(move["dtz"])
+        sheet.add(spelled(move["san"]), say(move["result"]), dtz)
     if sheet.rows:
         show([Listing(sheet)])
