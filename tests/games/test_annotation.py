@@ -23,6 +23,7 @@ from halbzug.base.events import BestMove, Info
 from halbzug.base.scores import EXACT_BOUND, MATE, mate_in_moves
 from halbzug.batch.findings import Finding, SecondLook
 from halbzug.batch.positions import source_game
+from halbzug.batch.wording import colophon
 from halbzug.games.annotation import (
     AnnotatedGame,
     AnnotatedMove,
@@ -411,6 +412,18 @@ def test_a_position_has_no_report(halbzug: Command) -> None:
     process = halbzug.run("analyse", "startpos", "--html", "x.html")
     assert process.returncode == 2
     assert "for games" in process.stderr and process.stderr.count("\n") == 1
+
+
+def test_the_report_states_what_makes_a_mistake() -> None:
+    said = re.search(
+        r"a loss of (\d+), (\d+) or (\d+) percentage points", colophon("", 1, None, None)
+    )
+    assert said
+    for loss, name in zip(
+        map(int, said.groups()), ("inaccuracy", "mistake", "blunder"), strict=True
+    ):
+        worse = next(score for score in range(0, -1000, -1) if winning_chances(score) <= 50 - loss)
+        assert judge(0, worse).name == name and judge(0, worse + 1) != judge(0, worse)
 
 
 def test_the_page_refers_to_nothing_outside(halbzug: Command) -> None:

@@ -7,6 +7,7 @@ import chess
 from ..base.events import BestMove
 from ..base.text import counted
 from ..board.notation import last_move_text
+from ..reasons.accuracy import JUDGEMENTS
 from .findings import Finding
 from .positions import Subject
 
@@ -63,10 +64,10 @@ def colophon(engine: str, seconds: float | None, depth: float | None, nodes: flo
         f"depth {depth}" if depth else "",
         counted(int(nodes), "node") if nodes else "",
     ]
+    losses = "{:g}, {:g} or {:g}".format(*(each.loss for each in reversed(JUDGEMENTS)))
     return (
         f"Analysed by {engine} with {', '.join(filter(None, words)) or 'a clock'} a position. "
         f"Scores are White's, in pawns. Winning chances and accuracy after "
-        f"lichess.org/page/accuracy; a loss of 5, 10 or 15 percentage points is an "
-        f"inaccuracy, a mistake or a blunder, and a mate that is allowed or missed has its "
-        f"own rules."
+        f"lichess.org/page/accuracy; a loss of {losses} percentage points is an "
+        f"inaccuracy, a mistake or a blunder."
     )
