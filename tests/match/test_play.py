@@ -56,6 +56,18 @@ def test_the_engine_answers_and_the_game_is_saved(halbzug: Command) -> None:
     assert game.headers["Result"] == "*"
 
 
+def test_a_game_in_german(halbzug: Command) -> None:
+    options = ("--language", "de", "--fen", MATE_IN_TWO)
+    text = sit_down(halbzug, "help", "Nf3", "hint", "db8", "Td8", options=options)
+    assert "Ein Zug wie Sf3" in text and "Sie (Weiß)" in text
+    assert "Nf3 ist hier kein möglicher Zug" in text
+    assert "Db8+ (#2 für Sie)" in text and "Letzter Zug: 16...Sxb8" in text
+    assert "1-0: Weiß setzt matt." in text
+    (game,) = saved(halbzug)
+    assert [node.san() for node in game.mainline()] == ["Qb8+", "Nxb8", "Rd8#"]
+    assert game.headers["White"] == "Sie" and game.end().comment == "White mates"
+
+
 def test_black_sees_the_board_from_his_side(halbzug: Command) -> None:
     text = sit_down(halbzug, "quit", options=("--black", "--name", "Ada"))
     ranks = [line.split()[0] for line in text.splitlines() if line[:1] in "12345678" and line]

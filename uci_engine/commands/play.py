@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..base.language import say
+from ..display.drawing_options import LANGUAGE
 from ..display.errors import one_line_errors, parsed_by
 from ..display.paths import output_option
 from ..search.strength import MAX_ELO, MIN_ELO
@@ -92,8 +94,9 @@ def _engine(text: str) -> tuple[Path, Mapping[str, str]]:
     metavar="[NUMBER]",
     help="Start from a Chess960 position: a random one, or number 0 to 959.",
 )
-@click.option("--name", default="You", metavar="NAME", help="Your name in the saved game.")
+@click.option("--name", metavar="NAME", help="Your name in the saved game.  [default: You]")
 @output_option("--pgn", help="Append the game to this file.  [default: halbzug-games.pgn]")
+@LANGUAGE
 def play(
     color: str,
     elo: int | None,
@@ -102,7 +105,7 @@ def play(
     seconds: float,
     fen: str | None,
     chess960: int | None,
-    name: str,
+    name: str | None,
     pgn: Path | None,
 ) -> None:
     """Play a game against Halbzug in the terminal.
@@ -138,4 +141,5 @@ def play(
 
             opponent = Opponent(seconds, None, player(*file))
     with one_line_errors(SaveError), closing(opponent):
+        name = name or say("You")
         TerminalGame(board, human, opponent, clock, name, PlainConsole()).run(pgn)

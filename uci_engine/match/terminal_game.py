@@ -11,6 +11,7 @@ from pathlib import Path
 import chess
 import chess.pgn
 
+from ..base.language import PIECE_LETTERS, local, reader_language, say, spelled
 from ..base.time_control import GameClock, TimeControl
 from ..base.whole_file import STANDARD_STREAM, append_record, is_read
 from ..board.epd import read_operations, read_record
@@ -104,13 +105,13 @@ class TerminalGame:
         :raises SaveError: if the game could not be saved in its file; it names the other place.
         """
         end = None
-        self.console.print("Type your move, or help. Good luck!", style="dim")
+        self.console.print(say("Type your move, or help. Good luck!"), style="dim")
         try:
             while end is None:
                 end = natural_end(self.board) or self._turn()
             if end.reason:
                 self._show()
-                self.console.print(f"{end.result}: {end.reason}.", style="bold")
+                self.console.print(f"{end.result}: {say(end.reason)}.", style="bold")
         except EOFError:
             self.console.print()
         finally:
@@ -121,12 +122,12 @@ class TerminalGame:
     def _turn(self) -> GameEnd | None:
         self._began_at = time.perf_counter()
         if self.board.turn != self.human:
-            with self.console.status(f"{self.opponent.name} is thinking"):
+            with self.console.status(say("{name} is thinking", name=self.opponent.name)):
                 move = self.opponent.choose(self.board, self.clocks)
             return self._make(move)
         self._show()
         while True:
-            text = self.console.input("Your move: ").strip()
+            text = self.console.input(say("Your move: ")).strip()
             if not text:
                 continue
             action = _ACTIONS.get(text.lower())
@@ -146,7 +147,8 @@ class TerminalGame:
         before = self._remaining()
         if self.clocks and self.clocks[color].press(time.perf_counter() - self._began_at):
             self.clocks[color].remaining_seconds = 0.0
-            return lost(color, "time forfeit", "loses on time")
+            reason = "White loses on time" if color else "Black loses on time"
+            return GameEnd("0-1" if color else "1-0", "time forfeit", reason)
         self._times.append(before)
         self.board.push(move)
         return None
@@ -160,7 +162,7 @@ class TerminalGame:
     def take_back(self) -> None:
         """Take back the human's last move and the engine's reply to it."""
         if len(self.board.move_stack) < 2:
-            self.console.print("There is nothing to take back.", style="red")
+            self.console.print(say("There is nothing to take back."), style="red")
             return
         for _ in range(2):
             self.board.pop()
@@ -173,17 +175,20 @@ class TerminalGame:
     def hint(self) -> None:
         """Print the move that the engine would play and its score."""
         move, score = self.opponent.advise(self.board)
-        text = san_line(self.board, [self.board.uci(move)])
-        self.console.print(f"{text} ({pawns_text(score)} for you)", style="cyan")
+        text = spelled(san_line(self.board, [self.board.uci(move)]))
+        advice = say("{move} ({score} for you)", move=text, score=local(pawns_text(score)))
+        self.console.print(advice, style="cyan")
 
     def moves(self) -> None:
         """List the legal moves."""
-        self.console.print(" ".join(sorted(map(self.board.san, self.board.legal_moves))))
+        moves = map(self.board.san, self.board.legal_moves)
+        self.console.print(" ".join(sorted(map(spelled, moves))))
 
     def score_sheet(self) -> None:
         """Print the game so far."""
         moves = [move.uci() for move in self.board.move_stack]
-        self.console.print(san_line(self.board.root(), moves) or "No move yet.")
+        line = spelled(san_line(self.board.root(), moves))
+        self.console.print(line or say("No move yet."))
 
     def flip(self) -> None:
         """Turn the board."""
@@ -198,7 +203,7 @@ class TerminalGame:
         """Offer a draw; the engine accepts it unless it stands better."""
         if self.opponent.accepts_draw(self.board):
             return GameEnd("1/2-1/2", "normal", "Draw by agreement")
-        self.console.print(f"{self.opponent.name} would rather play on.")
+        self.console.print(say("{name} would rather play on.", name=self.opponent.name))
         return None
 
     def resign(self) -> GameEnd:
@@ -211,7 +216,7 @@ class TerminalGame:
 
     def show_help(self) -> None:
         """List the commands."""
-        self.console.print(HELP)
+        self.console.print(say(HELP))
 
     # -- looks ------------------------------------------------------------------------------------
 
@@ -229,11 +234,11 @@ class TerminalGame:
         lower = not self.is_flipped
         for color, row in ((not lower, 0), (lower, 7)):
             name = self.name if color == self.human else self.opponent.name
-            lines[row] = f"{name} ({'White' if color else 'Black'})"
+            lines[row] = f"{name} ({say('White' if color else 'Black')})"
             if self.clocks:
                 lines[row] += f"  {_clock_text(self.clocks[color].remaining_seconds)}"
         if self.board.move_stack:
-            lines[3] = f"Last move: {last_move_text(self.board)}"
+            lines[3] = say("Last move: {move}", move=spelled(last_move_text(self.board)))
         return "\n".join(lines)
 
     # -- the saved game ---------------------------------------------------------------------------
@@ -251,7 +256,7 @@ class TerminalGame:
         else:
             # Nothing can be printed at a closed terminal; the game is saved.
             with contextlib.suppress(OSError):
-                self.console.print(f"The game is in {path}.", style="dim")
+                self.console.print(say("The game is in {path}.", path=path), style="dim")
             return
         try:
             if path == DEFAULT_PGN:
@@ -314,13 +319,15 @@ def read_move(board: chess.Board, text: str) -> chess.Move | str:
     """Read a typed move; if that fails, return the reason in a sentence.
 
     It may be in algebraic notation, also with lower-case piece letters, or in coordinates.
+    Pieces have the letters of the reader's language, or the English ones.
     """
     text = _DECORATION.sub("", _DECORATION.sub("", text.strip()))
     text = _CASTLING.get(text.lower(), text)
+    letters = str.maketrans(PIECE_LETTERS[reader_language()], PIECE_LETTERS["en"])
     try:
-        return board.parse_san(text)
+        return board.parse_san(text.translate(letters))
     except chess.AmbiguousMoveError:
-        return f"{text} is ambiguous: add the starting square."
+        return say("{text} is ambiguous: add the starting square.", text=text)
     except ValueError:
         pass
     try:
@@ -330,15 +337,15 @@ def read_move(board: chess.Board, text: str) -> chess.Move | str:
     alike = [
         move
         for move in board.legal_moves
-        if _DECORATION.sub("", board.san(move)).lower() == text.lower()
+        if _DECORATION.sub("", spelled(board.san(move))).lower() == text.lower()
     ]
     if len(alike) == 1:
         return alike[0]
-    return f"{text} is not a legal move here; moves lists them, help says more."
+    return say("{text} is not a legal move here; moves lists them, help says more.", text=text)
 
 
 def _clock_text(seconds: float) -> str:
     seconds = max(seconds, 0.0)
     if seconds < 20:
-        return f"{seconds:.1f} s"
+        return local(f"{seconds:.1f} s")
     return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
