@@ -19,8 +19,12 @@ from halbzug.board.movegen import new_board
 from halbzug.lab.file import describe_error, run_file
 from halbzug.lab.ideas import FileError, read_ideas
 from halbzug.lab.new_file import example_names, write_start
+from halbzug.lab.rating_run import RatingPlan, RatingRun
+from halbzug.lab.rating_summary import RatingSummary
 from halbzug.match.games_display import fault_text
 from halbzug.match.match_summary import pace_text
+from halbzug.match.openings import shipped_openings
+from halbzug.match.players import EngineSpec
 from halbzug.search.custom import CustomEvaluation
 
 pytestmark = pytest.mark.any_build
@@ -137,6 +141,14 @@ def test_faults_in_a_game_are_reported_in_german(said: str, german: str) -> None
         assert fault_text(said) == german
     with speaking("en"):
         assert fault_text(said) == said
+
+
+def test_a_rating_names_the_last_loss_in_german() -> None:
+    plan = RatingPlan((EngineSpec("ada", ("x",)),), (), shipped_openings())
+    with speaking("de"), RatingRun(plan) as run:
+        run.candidates[0].last_loss = "halbzug-800: Black mates"
+        table = RatingSummary(run, TimeControl(nodes=1)).live_sheet().text()
+    assert "halbzug-800: Schwarz setzt matt" in table
 
 
 def test_paces_are_shown_in_german() -> None:

@@ -11,6 +11,7 @@ from ..base.time_control import TimeControl
 from ..display.document import Listing, Part
 from ..display.quantities import seconds_text
 from ..display.sheet import Column, Sheet
+from ..match.games_display import end_text
 from ..match.match_summary import forfeit_remarks, forfeits_text, games_text, pace_text
 from .rating import Rating
 
@@ -67,10 +68,11 @@ class RatingSummary:
             numbers = (
                 (f"{100 * one.score:.0f} %", elo, f"{low} .. {high}") if one.games else [""] * 3
             )
+            opponent, colon, reason = one.last_loss.partition(": ")
             sheet.add(
                 *(one.spec.name, str(len(one.games)), *numbers),
                 *([str(one.mistakes)] if has_mistakes else []),
-                *(forfeits_text(one.forfeits), one.last_loss),
+                *(forfeits_text(one.forfeits), opponent + colon + end_text(reason)),
             )
         return sheet
 

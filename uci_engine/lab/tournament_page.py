@@ -6,18 +6,17 @@ from untrusted files and are shown as text.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 from html import escape
 from typing import Any
 
-from ..base.language import local, reader_language, say
+from ..base.language import reader_language, say
 from ..display import assets
 from ..display.board_tree import fen_text, line_steps
 from ..display.page import fill, page, read_part
-from ..match.games_display import fault_kind, fault_text
+from ..match.games_display import end_text, fault_kind, fault_text
 from ..match.match_summary import forfeit_remarks, games_text, pace_text
 from ..match.standings import Score
 from ..version import __version__
@@ -251,29 +250,13 @@ def _game_item(name: str, index: int, game: PlayedGame, numbers: dict[str, int])
     kind = {1.0: "won", 0.0: "lost"}.get(points, "even")
     side = "white" if is_white else "black"
     fault = game.fault
-    why = f"{say(fault.kind)}: {fault_text(fault.text)}" if fault else _end_text(game.reason)
+    why = f"{say(fault.kind)}: {fault_text(fault.text)}" if fault else end_text(game.reason)
     return (
         f'<li><button type="button" class="open" data-game="{index}">'
         f'<span class="hz-disc is-{side}"></span><span class="mark {kind}">{_points(points)}</span>'
         f'<span class="other">{escape(other)}</span>'
         f'<span class="why">{escape(why)}</span></button></li>'
     )
-
-
-#: How the rules and the referee end a game, in the PGN file.
-_ENDS = (
-    *("White mates", "Black mates", "White resigns", "Black resigns"),
-    *("White wins by tablebase", "Black wins by tablebase", "Draw by tablebase"),
-    *("Draw by stalemate", "Draw by insufficient material", "Draw by threefold repetition"),
-    *("Draw by the fifty-move rule", "Draw by agreement"),
-)
-
-
-def _end_text(reason: str) -> str:
-    """The end of a game in the reader's language."""
-    if found := re.fullmatch(r"Draw: no end after ([\d,]+) moves?", reason):
-        return say("Draw: no end after {n} moves", n=local(found[1]))
-    return say(reason) if reason in _ENDS else fault_text(reason)
 
 
 def _game_data(played: PlayedGame) -> dict[str, Any]:
@@ -283,7 +266,7 @@ def _game_data(played: PlayedGame) -> dict[str, Any]:
         "white": played.record.white,
         "black": played.record.black,
         "result": played.record.result,
-        "why": _end_text(played.reason),
+        "why": end_text(played.reason),
         "fen": fen_text(board),
         "steps": line_steps(board, played.game.mainline_moves()),
         "empty": say("This game has no moves"),

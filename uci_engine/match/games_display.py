@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from ..base.events import FILE_FAULTS, GUESSED
-from ..base.language import say
+from ..base.language import local, say
 from ..display.document import Part
 from ..display.sheet import Sheet
 from .game import FinishedGame
@@ -46,6 +46,22 @@ class MistakeReporter:
                 self._told.add((name, mistake.kind))
                 words = {"number": number, "name": name, "what": fault_text(str(mistake))}
                 display.say(say("Game {number}: {name}: {what}", **words))
+
+
+#: How the rules and the referee end a game, in the PGN file.
+_ENDS = (
+    *("White mates", "Black mates", "White resigns", "Black resigns"),
+    *("White wins by tablebase", "Black wins by tablebase", "Draw by tablebase"),
+    *("Draw by stalemate", "Draw by insufficient material", "Draw by threefold repetition"),
+    *("Draw by the fifty-move rule", "Draw by agreement"),
+)
+
+
+def end_text(reason: str) -> str:
+    """The end of a game in the reader's language."""
+    if found := re.fullmatch(r"Draw: no end after ([\d,]+) moves?", reason):
+        return say("Draw: no end after {n} moves", n=local(found[1]))
+    return say(reason) if reason in _ENDS else fault_text(reason)
 
 
 #: Who did something, and what the referee says that it was.
