@@ -19,6 +19,7 @@ PACKAGE = Path(halbzug.__file__).parent
 
 #: Modules that do not call `say`, but whose texts others pass to it.
 TEXTS = (
+    "games/annotation.py",
     "explain/ablation.py",
     "eval/weights.py",
     "base/events.py",

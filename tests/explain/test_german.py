@@ -95,10 +95,24 @@ def test_a_table_is_german_by_option_variable_or_locale(halbzug: Command) -> Non
     assert wrong.returncode == 2 and "HALBZUG_LANGUAGE must be en or de" in wrong.stderr
 
 
+def test_the_table_of_a_game_is_german_and_its_files_are_not(
+    halbzug: Command, missing: set[str]
+) -> None:
+    halbzug.write("game.pgn", f'[FEN "{FORK}"]\n[SetUp "1"]\n\n13. Bb3 Nxf3+ *\n')
+    limit = ("analyse", "game.pgn", "--nodes", "2000")
+    table = halbzug.output(*limit, "--pgn", "out.pgn", "--html", "out.html", "--language", "de")
+    words = " ".join(table.split())
+    assert "Zug Bewertung" in words and "13.Lb3??" in words and "Patzer" in words
+    assert "13...Sxf3+ gabelt den König auf g1 und die Dame auf d2" in words
+    assert not {text for text in missing if any(character.islower() for character in text)}
+    files = [(halbzug.folder / name).read_text("utf-8") for name in ("out.pgn", "out.html")]
+    assert all("forks the king on g1" in " ".join(text.split()) for text in files)
+    assert "Verliert" not in "".join(files)
+
+
 def test_commands_without_the_option_stay_english(halbzug: Command) -> None:
-    game = '[White "A"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n'
-    halbzug.write("game.pgn", game)
-    words = ("analyse", "game.pgn", "--nodes", "500")
+    halbzug.write("game.pgn", '[White "A"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n')
+    words = ("puzzles", "game.pgn", "--nodes", "1000")
     assert halbzug.output(*words, HALBZUG_LANGUAGE="de") == halbzug.output(*words)
 
 

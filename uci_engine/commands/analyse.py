@@ -17,6 +17,7 @@ from ..batch import DEFAULT_SECONDS, DEFAULT_SECONDS_EACH, filters
 from ..client import PATIENCE_SECONDS
 from ..display.common_options import Seconds, hash_option
 from ..display.completion import files
+from ..display.drawing_options import language_option
 from ..display.errors import one_line_errors, parsed_by
 from ..display.paths import output_option
 
@@ -91,6 +92,7 @@ def _games_option(
 )
 @output_option("--html", help="Games: write a report for the browser.", takes_stream=True)
 @output_option("--pgn", help="Games: write annotated PGN.", takes_stream=True)
+@language_option("Games: language of the table.")
 @click.option("--all-moves", is_flag=True, help="Games: analyse each position separately.")
 @click.option("--last-move", is_flag=True, help="Games: analyse only the final position.")
 @_games_option(

@@ -40,13 +40,18 @@ def _speak(context: click.Context, _: click.Parameter, chosen: str | None) -> No
             os.environ[VARIABLE] = before
 
 
-LANGUAGE = click.option(
-    "--language",
-    type=click.Choice(LANGUAGES),
-    expose_value=False,
-    callback=_speak,
-    help=f"Language of the output.  [default: {VARIABLE}, or the locale]",
-)
+def language_option(help_text: str) -> Callable[[Any], Any]:
+    """The language that the reader wants."""
+    return click.option(
+        "--language",
+        type=click.Choice(LANGUAGES),
+        expose_value=False,
+        callback=_speak,
+        help=f"{help_text}  [default: {VARIABLE}, or the locale]",
+    )
+
+
+LANGUAGE = language_option("Language of the output.")
 JSON = click.option(
     "--json",
     "as_json",

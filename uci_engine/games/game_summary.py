@@ -6,6 +6,7 @@ from typing import cast
 
 import chess
 
+from ..base.language import local, say, speaking, spelled
 from ..base.text import visible
 from ..board.notation import san_line
 from ..display.sheet import Column, Sheet, Tone
@@ -18,11 +19,12 @@ def player_text(game: AnnotatedGame, color: chess.Color) -> str:
     side = "White" if color else "Black"
     headers = game.record.game.headers
     name = headers.get(side, "?")
-    name = side if name in ("?", "") else name
+    name = say(side) if name in ("?", "") else name
     rating = headers.get(f"{side}Elo", "")
     return f"{name} ({rating})" if rating.isdigit() else name
 
 
+@speaking("en")
 def summary_html(game: AnnotatedGame) -> str:
     """The graph, each side's accuracy, and the judged moves, for a notebook."""
     frame = "display:inline-block;line-height:0;border:1px solid #88888880"
@@ -33,6 +35,7 @@ def summary_html(game: AnnotatedGame) -> str:
     return "".join(f'<div style="margin-bottom:.8em">{part}</div>' for part in parts)
 
 
+@speaking("en")
 def summary_text(game: AnnotatedGame) -> str:
     """The same as text, without the graph."""
     moves = _judged_moves(game)
@@ -42,33 +45,36 @@ def summary_text(game: AnnotatedGame) -> str:
 
 def moves_table(game: AnnotatedGame) -> Sheet:
     """Each move with its score, the better or expected line, and why a judged move is bad."""
-    wide = Column("Better, or the line the engine expects", is_wide=True)
-    sheet = Sheet((Column("Move"), Column("Score", True), Column("Known from"), wide))
+    wide = Column(say("Better, or the line the engine expects"), is_wide=True)
+    score = Column(say("score").capitalize(), True)
+    sheet = Sheet((Column(say("Move")), score, Column(say("Known from")), wide))
     for move in game.moves:
         line = san_line(move.before.board, [reply.uci() for reply in move.before.line])
-        sources = ["book"] if move.is_book else []
+        sources = [say("book")] if move.is_book else []
         if move.after.tablebase:
-            sources.append(f"tables: {move.after.tablebase}")
+            sources.append(say("tables: {result}", result=say(move.after.tablebase)))
         tone = cast(Tone, move.judgement.name) if move.judgement else "plain"
         sheet.add(
-            *(move.name + move.symbol, move.after.evaluation, ", ".join(sources)),
-            "" if move.is_best and not move.judgement else line,
+            spelled(move.name) + move.symbol,
+            local(say(move.after.evaluation)),
+            ", ".join(sources),
+            "" if move.is_best and not move.judgement else spelled(line),
             tone=tone,
         )
-        if move.why:
-            sheet.add("", "", "", move.why, tone=tone)
+        if move.reason and move.reason.why:
+            sheet.add("", "", "", move.reason.why, tone=tone)
     return sheet
 
 
 def players_table(game: AnnotatedGame) -> Sheet:
     """How well each side played, as a table."""
-    numbers = ("Accuracy", "Inaccuracies", "Mistakes", "Blunders")
-    sheet = Sheet((Column("Player"), *(Column(title, True) for title in numbers)))
+    numbers = (say("Accuracy"), say("Inaccuracies"), say("Mistakes"), say("Blunders"))
+    sheet = Sheet((Column(say("Player")), *(Column(title, True) for title in numbers)))
     for color in (chess.WHITE, chess.BLACK):
         counts = game.count(color)
         sheet.add(
             player_text(game, color),
-            f"{game.accuracy[color]:.1f} %" if color in game.accuracy else "",
+            f"{local(f'{game.accuracy[color]:.1f}')} %" if color in game.accuracy else "",
             *(str(counts[name]) for name in ("inaccuracy", "mistake", "blunder")),
         )
     return sheet
