@@ -71,7 +71,7 @@ def test_the_games_name_and_the_seed_are_in_the_readers_language(
     halbzug: Command, run: Path
 ) -> None:
     text = halbzug.output("explain", "learn", str(run), "--minutes", "0", "--language", "de")
-    assert "Tic-Tac-Toe (Seed 1): einen besten Zug wählt" in text
+    assert "gewählt wird: Tic-Tac-Toe (Seed 1)" in text
     for curve, title in (
         ("learning.svg", "Learning from self-play: Connect Four, 5 by 4"),
         ("learning-de.svg", "Lernen aus Partien gegen sich selbst: Vier gewinnt, 5 mal 4"),

@@ -144,11 +144,11 @@ class Learning:
         learner = self.learner
         settings = learner.settings
         game = game_title(settings.game)
-        title = say("{game} (seed {seed}): a best move is chosen in", game=game, seed=settings.seed)
-        yield Remark(title, "strong")
+        title = "How often a best move is chosen: {game} (seed {seed})"
+        yield Remark(say(title, game=game, seed=settings.seed), "strong")
         last = learner.log[-1]
         number = settings.simulations
-        sheet = Sheet((Column(say("Player")), Column(say("of the positions"), True)))
+        sheet = Sheet((Column(say("Player")), Column(say("Positions"), True)))
         sheet.add(say("a random mover"), _percent(learner.baselines["chance"]))
         sheet.add(say("UCT, {number} playouts", number=number), _percent(learner.baselines["uct"]))
         sheet.add(say("the policy alone"), _percent(last["policy"]))
