@@ -91,6 +91,21 @@ def test_a_faulty_file_is_reported_in_one_line(
     assert process.returncode and message in process.stderr and process.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("game", ["kuhn-poker", "three-players 4"])
+def test_evaluate_needs_two_players_who_see_everything(
+    halbzug: Command, tmp_path: Path, game: str
+) -> None:
+    def evaluate(game: Any, state: Any) -> int:
+        return 0
+
+    (tmp_path / "mine.py").write_text("def evaluate(game, state): return 0\n")
+    words = ("explain", "match", game, str(tmp_path / "mine.py"), "random", "random")
+    message = "evaluate suits games of two players who see everything; this one needs choose"
+    assert message in halbzug.run(*words).stderr
+    with pytest.raises(ValueError, match=message):
+        match(game, evaluate, "random", "random")
+
+
 def test_an_impossible_move_is_reported_in_german(halbzug: Command, tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text("def choose(game, state, moves): return 17\n")
     words = ("explain", "match", "nim 2 3", str(tmp_path / "bad.py"), "random", "--language", "de")

@@ -17,7 +17,8 @@ def file_player(path: Path, game: Game[Any, Any]) -> Chooser:
     `choose(game, state, moves)` returns one of the moves. `evaluate(game, state)` returns what a
     state is worth for player 0, and `DEPTH` says how many plies to look ahead.
 
-    :raises ValueError: if it defines neither, or fails; also later, when the player does.
+    :raises ValueError: if it defines neither that suits the game, or fails; also later, when the
+        player does.
     """
     place = str(path.resolve())
     try:
@@ -27,13 +28,11 @@ def file_player(path: Path, game: Game[Any, Any]) -> Chooser:
     choose, evaluate = names.get("choose"), names.get("evaluate")
     if callable(choose):
         player = choose
-    elif callable(evaluate) and game.players == 2:
+    elif callable(evaluate):
         plies = names.get("DEPTH", 0)
         player = evaluating_player(evaluate, game, plies if type(plies) is int else 0)
     else:
-        raise ValueError(
-            say("{file} defines neither choose nor evaluate for this game", file=path.name)
-        )
+        raise ValueError(say("{file} defines neither choose nor evaluate", file=path.name))
 
     def guarded(game: Any, state: Any, moves: Any) -> Any:
         try:

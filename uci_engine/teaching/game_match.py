@@ -65,7 +65,11 @@ def evaluating_player(evaluate: Evaluation, game: Game[Any, Any], plies: int = 0
     """A player that looks ahead and evaluates the states at the end.
 
     :param plies: 0 for the usual number: 2, or 1 if there is chance.
+    :raises ValueError: if the game has not two players, or hides something from them.
     """
+    if game.players != 2 or type(game).sees is not Game.sees:
+        message = "evaluate suits games of two players who see everything; this one needs choose"
+        raise ValueError(say(message))
     own: Any = copy.copy(game)
     own.evaluate = lambda state: (value := evaluate(game, state), -value)
     if _has_chance(game):
