@@ -535,3 +535,8 @@ def test_nothing_overflows_and_axe_finds_nothing_serious(browser: Chrome, tmp_pa
         assert axe.findings(browser) == []
         page.click("[data-open=match]")
         assert axe.findings(browser) == []
+        page.click("#match-dialog button[value=close]")
+        page.resize(390, 500)
+        page.click("[data-open=help]")
+        assert page.find("#help-dialog").get_property("scrollTop") == 0
+        assert axe.findings(browser) == []
