@@ -181,6 +181,7 @@ def test_invalid_input_is_one_line(halbzug: Command, arguments: tuple[str, ...],
     process = halbzug.run("puzzles", *arguments, "--nodes", "1000")
     assert process.returncode != 0
     assert word in process.stderr and process.stderr.count("\n") == 1
+    assert not process.stdout
 
 
 def test_the_lack_of_exercises_is_reported(halbzug: Command) -> None:

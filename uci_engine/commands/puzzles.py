@@ -75,6 +75,6 @@ def puzzles(
                 click.echo(json.dumps(puzzle_json(puzzle)))
         elif run.puzzles:
             show([Listing(puzzles_sheet(run.puzzles))])
-    if not run.puzzles and not as_json:
+    if not (run.puzzles or run.faults or as_json):
         click.echo("these games contain no exercises")
     return 1 if run.faults else 0
