@@ -147,8 +147,8 @@ def test_a_rating_names_the_last_loss_in_german() -> None:
     plan = RatingPlan((EngineSpec("ada", ("x",)),), (), shipped_openings())
     with speaking("de"), RatingRun(plan) as run:
         run.candidates[0].last_loss = "halbzug-800: Black mates"
-        table = RatingSummary(run, TimeControl(nodes=1)).live_sheet().text()
-    assert "halbzug-800: Schwarz setzt matt" in table
+        shown = RatingSummary(run, TimeControl(nodes=1)).live_sheet().text()
+    assert "halbzug-800: Schwarz setzt matt" in shown
 
 
 def test_paces_are_shown_in_german() -> None:
