@@ -392,6 +392,7 @@ def test_a_whole_game_is_analysed_while_it_is_played_through(
         page.wait_for(".hz-variation .hz-move[aria-current]")
         page.click("#exercise-next")
         page.wait_for_text("#exercise", "There are no more exercises in this game.")
+        assert not page.find("#exercise-next").is_displayed()
         press(page, HOME)
         page.until(lambda: not page.find("#exercise").is_displayed())
         page.click("#review-sides .mistake, #review-sides .blunder")
@@ -400,6 +401,13 @@ def test_a_whole_game_is_analysed_while_it_is_played_through(
         page.wait_for_text("#review-sides", "Black: accuracy")
         page.wait_for(".hz-nag.blunder, .hz-nag.mistake")
         assert browser.get_log("browser") == []  # type: ignore[no-untyped-call]
+        page.paste("1. e4 e5 *")
+        page.wait_for_text("#moves", "e5")
+        page.click("[data-open=review]")
+        page.click("#review-begin")
+        page.wait_for_text("#review-sides", "Black: accuracy")
+        assert page.find("#review-report").is_displayed()
+        assert not page.find("#exercise-button").is_displayed(), "there is none"
 
 
 @pytest.mark.slow

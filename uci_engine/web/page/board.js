@@ -350,7 +350,10 @@
     });
     if (!review) { return; }
     for (const id of ["#review progress", "#review-stop"]) { $(id).hidden = !review.running; }
-    for (const id of ["#next-mistake", "#exercise-button", "#review-report", "#review-pgn"]) { $(id).hidden = !isDone; }
+    for (const id of ["#review-report", "#review-pgn"]) { $(id).hidden = !isDone; }
+    const hasSome = (...names) => review.summary.some((side) => names.some((name) => side.judgements[name]));
+    $("#next-mistake").hidden = !hasSome(...Object.keys(PLURALS));
+    $("#exercise-button").hidden = !hasSome("mistake", "blunder");
     $("#review progress").value = review.done / review.size;
     const lines = [];
     if (review.running) { lines.push(`Analysing the game: ${review.done} of ${review.size} positions.`); }
@@ -418,6 +421,7 @@
     const node = nextOf((one) => one.data.exercise && !solved.has(one.id));
     if (!node) {
       sayExercise("There are no more exercises in this game.", false);
+      $("#exercise-next").hidden = true;
       return;
     }
     player.show(node.parent);
