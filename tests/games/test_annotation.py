@@ -354,6 +354,8 @@ def test_people_see_a_table(halbzug: Command) -> None:
     text = halbzug.output("analyse", halbzug.write("g.pgn", SCHOLARS_MATE), "--depth", "3")
     row = next(line for line in text.splitlines() if "3...Nf6??" in line)
     assert "#1" in row
+    known = next(line for line in text.splitlines() if "2.Qh5" in line)
+    assert known.split()[-1] == "book", "no better move is asked for"
     assert "Accuracy" in text and "Blunders" in text
     assert max(map(len, text.splitlines())) <= 80
 

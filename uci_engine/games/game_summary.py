@@ -58,7 +58,7 @@ def moves_table(game: AnnotatedGame) -> Sheet:
             spelled(move.name) + move.symbol,
             local(say(move.after.evaluation)),
             ", ".join(sources),
-            "" if move.is_best and not move.judgement else spelled(line),
+            "" if move.is_best or move.is_book else spelled(line),
             tone=tone,
         )
         if move.reason and move.reason.why:
