@@ -265,6 +265,15 @@ def test_a_game_of_maximum_length_is_a_draw(matches: Match) -> None:
 # -- display --------------------------------------------------------------------------------------
 
 
+def test_a_match_in_german(matches: Match) -> None:
+    engines = {"good": fake("plain"), "bad": fake("illegal")}
+    options = ("--nodes", "10", "--games", "4", "--sprt", "-2.5", "5", "--language", "de")
+    output = matches.output(engines, *options)
+    assert "good - bad: +4 =0 -0 von 4, Elo +inf, Paare [0, 0, 0, 0, 2], LLR +11,52" in output
+    assert "(-2,94, 2,94), kampflos 0:4" in output
+    assert "Punkte   Partien" in output and "SPRT -2,5 .. 5: nicht entschieden" in output
+
+
 def test_the_result_is_available_as_json(matches: Match) -> None:
     process = matches.run(
         TWO, *QUICK, "--games", "4", "--pgn", "games.pgn", "--sprt", "0", "10", "--json"

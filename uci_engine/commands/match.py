@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..client import PATIENCE_SECONDS
+from ..display.drawing_options import LANGUAGE
 from ..display.errors import one_line_errors
 from ..display.game_options import GameOptions, game_options
 from ..display.paths import PathName, output_option
@@ -112,6 +113,7 @@ Examples:
     type=click.Choice(["cutechess-cli", "fastchess"]),
     help="Let this program play the match; it must be on the PATH.",
 )
+@LANGUAGE
 @click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
 def match(
     engines: tuple[str, ...],

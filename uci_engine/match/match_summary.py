@@ -65,8 +65,8 @@ class MatchSummary:
             sheet.add(
                 name,
                 *map(str, (score.games, score.wins, score.draws, score.losses)),
-                f"{100 * score.points / score.games:.1f} %" if score.games else "",
-                *(elo_text(verdict), superiority_text(verdict)),
+                f"{local(f'{100 * score.points / score.games:.1f}')} %" if score.games else "",
+                *(local(elo_text(verdict)), superiority_text(verdict)),
                 str(standings.forfeits[name].total()),
             )
         return sheet
@@ -88,7 +88,8 @@ class MatchSummary:
         )
         if sprt := self._match.sprt:
             verdict = sprt.verdict(self._standings.scores[0, 1].pentanomial)
-            yield f"SPRT {sprt.elo0:g} .. {sprt.elo1:g}: {_MEANINGS[verdict]}"
+            hypotheses = f"{local(f'{sprt.elo0:g}')} .. {local(f'{sprt.elo1:g}')}"
+            yield f"SPRT {hypotheses}: {say(_MEANINGS[verdict])}"
 
     def crosstable(self) -> Sheet:
         """The points of each engine against every other, best first."""
@@ -105,9 +106,9 @@ class MatchSummary:
             verdict = judge(score.pentanomial)
             against = [standings.between(engine, opponent) for opponent in ranking]
             sheet.add(
-                *(str(place), name, f"{score.points:g}", str(score.games)),
-                *(elo_text(verdict), superiority_text(verdict)),
-                *(f"{part.points:g}" if part else "" for part in against),
+                *(str(place), name, local(f"{score.points:g}"), str(score.games)),
+                *(local(elo_text(verdict)), superiority_text(verdict)),
+                *(local(f"{part.points:g}") if part else "" for part in against),
                 *([str(standings.mistakes[name])] if has_mistakes else []),
                 *([forfeits_text(standings.forfeits[name])] if has_forfeits else []),
             )
@@ -120,7 +121,7 @@ class MatchSummary:
 
 
 def _sheet(*titles: str) -> Sheet:
-    return Sheet([Column(title, title not in ("Engine", "Forfeits")) for title in titles])
+    return Sheet([Column(say(title), title not in ("Engine", "Forfeits")) for title in titles])
 
 
 def summary(standings: Standings, sprt: Sprt | None) -> str:
@@ -129,23 +130,25 @@ def summary(standings: Standings, sprt: Sprt | None) -> str:
         totals = [
             (standings.names[engine], standings.total(engine)) for engine in standings.ranking()
         ]
-        return ", ".join(f"{name} {score.points:g}/{score.games}" for name, score in totals)
+        return ", ".join(f"{name} {local(f'{one.points:g}')}/{one.games}" for name, one in totals)
     first, second = standings.names
     score = standings.scores[0, 1]
     verdict = judge(score.pentanomial)
-    text = f"{first} - {second}: +{score.wins} ={score.draws} -{score.losses} of {score.games}"
+    counts = f"+{score.wins} ={score.draws} -{score.losses}"
+    text = f"{first} - {second}: " + say("{counts} of {n}", counts=counts, n=score.games)
     if verdict.pairs:
-        text += f", Elo {elo_text(verdict)}"
+        text += f", Elo {local(elo_text(verdict))}"
     if verdict.superiority is not None:
         text += f", LOS {superiority_text(verdict)}"
-    text += f", pairs {score.pentanomial}"
+    text += say(", pairs {counts}", counts=score.pentanomial)
     if sprt:
         text += f", {llr_text(sprt, score)}"
     forfeits = [standings.forfeits[name].total() for name in standings.names]
     if any(forfeits):
-        text += f", forfeits {forfeits[0]}:{forfeits[1]}"
+        text += say(", forfeits {first}:{second}", first=forfeits[0], second=forfeits[1])
     if standings.mistakes.total():
-        text += f", mistakes {standings.mistakes[first]}:{standings.mistakes[second]}"
+        mistakes = {"first": standings.mistakes[first], "second": standings.mistakes[second]}
+        text += say(", mistakes {first}:{second}", **mistakes)
     return text
 
 
@@ -193,7 +196,8 @@ def superiority_text(verdict: Verdict) -> str:
 def llr_text(sprt: Sprt, score: Score) -> str:
     """The log-likelihood ratio of a test, and its bounds."""
     ratio = sprt.log_likelihood_ratio(score.pentanomial)
-    return f"LLR {ratio:+.2f} ({sprt.lower:.2f}, {sprt.upper:.2f})"
+    bounds = f"{local(f'{sprt.lower:.2f}')}, {local(f'{sprt.upper:.2f}')}"
+    return f"LLR {local(f'{ratio:+.2f}')} ({bounds})"
 
 
 def forfeits_text(forfeits: Counter[Fault]) -> str:
