@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from command_line import Command, environment_of_users, read_to_end
 
+from halbzug.base.language import speaking
 from halbzug.display.progress import progress_shown
 
 pytestmark = pytest.mark.any_build
@@ -157,6 +158,12 @@ def test_long_work_prints_ten_lines_into_a_pipe(capsys: pytest.CaptureFixture[st
             tell(done, 250)
     lines = capsys.readouterr().err.splitlines()
     assert lines == [f"Counting: {25 * part} of 250" for part in range(1, 11)]
+
+
+def test_the_words_are_in_the_readers_language(capsys: pytest.CaptureFixture[str]) -> None:
+    with speaking("de"), progress_shown(True, "Analyse", 1000) as report:
+        report(100, 1000)
+    assert capsys.readouterr().err == "Analyse: 100 von 1000\n"
 
 
 def test_a_line_is_written_only_once(capsys: pytest.CaptureFixture[str]) -> None:

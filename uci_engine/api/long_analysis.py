@@ -10,6 +10,7 @@ from collections.abc import Iterable
 import chess
 from chess.engine import INFO_ALL, InfoDict, Limit, SimpleAnalysisResult, SimpleEngine
 
+from ..base.language import say
 from ..display.progress import Report, progress_shown
 
 
@@ -30,11 +31,12 @@ def analyse_showing(
     """
     begun = time.monotonic()
     unit, total = _measure(limit)
+    title = say("Analysing ({unit})", unit=say(unit))
     patience = None
     if limit.time is not None and engine.timeout is not None:
         patience = begun + limit.time + engine.timeout
     with (
-        progress_shown(progress, f"Analysing ({unit})", total, may_be_short=True) as tell,
+        progress_shown(progress, title, total, may_be_short=True) as tell,
         engine.analysis(
             board,
             limit,

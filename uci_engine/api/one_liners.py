@@ -15,6 +15,7 @@ from contextlib import contextmanager
 import chess
 from chess.engine import INFO_ALL, Limit, SimpleEngine
 
+from ..base.language import say
 from ..board import movegen
 from ..board.fen import engine_board
 from ..board.perft import divide_all, lines_of_two
@@ -190,7 +191,7 @@ def perft(board: chess.Board, depth: int, *, progress: bool | Report | None = No
     if depth == 0:
         return 1
     lines = lines_of_two(own, depth)
-    with progress_shown(progress, f"Depth {depth}", lines, may_be_short=True) as tell:
+    with progress_shown(progress, say("Depth {n}", n=depth), lines, may_be_short=True) as tell:
         return sum(leaves for _, leaves in divide_all(own, depth, lambda done: tell(done, lines)))
 
 

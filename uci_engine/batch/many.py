@@ -13,6 +13,7 @@ from ..api.arguments import check_board, check_chess, check_count
 from ..api.one_liners import limit_of
 from ..api.shown_results import Analysis, BoardError, analysis_of, pov_score
 from ..base.events import Info
+from ..base.language import say
 from ..base.limits import Limits
 from ..base.scores import LOWER_BOUND, UPPER_BOUND, win_draw_loss
 from ..display.progress import Report, check_switch, progress_shown
@@ -127,7 +128,7 @@ def _analyses(
     try:
         pool = make_pool(setup, processes, dask)
         switch = False if total is None else progress
-        with closing(pool), progress_shown(switch, "Analysing", total or 0) as tell:
+        with closing(pool), progress_shown(switch, say("Analysing"), total or 0) as tell:
             sharing = Sharing(pool, _entries(boards))
             for number, (item, answers) in enumerate(sharing, start=1):
                 found = _outcome(number - 1, item, answers)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from ..base.language import say
+from ..base.language import local, say
 from .quantities import seconds_text
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def _lines(title: str, stream: TextIO) -> Report:
         nonlocal written
         if done * _PARTS // total > written:
             written = done * _PARTS // total
-            print(f"{title}: {done} of {total}", file=stream, flush=True)
+            print(_words(title, done, total), file=stream, flush=True)
 
     return report
 
@@ -216,11 +216,15 @@ def _in_notebook(title: str, begun: float, done: int, total: int) -> Iterator[Re
         handle.update({"text/html": "", "text/plain": ""}, raw=True)
 
 
+def _words(title: str, done: int, total: int) -> str:
+    return f"{title}: " + say("{done} of {total}", done=done, total=total)
+
+
 def _picture(title: str, done: int, total: int, seconds: float) -> dict[str, str]:
     """The bar for a page, and text for front ends that show no HTML."""
-    words = f"{title}: {done} of {total}"
+    words = _words(title, done, total)
     if done:
-        left = seconds_text(seconds / done * (total - done))
-        words += f", {seconds_text(seconds)}, about {left} left"
+        left = local(seconds_text(seconds / done * (total - done)))
+        words += f", {local(seconds_text(seconds))}" + say(", about {time} left", time=left)
     bar = f'<progress value="{done}" max="{total}" style="width:16em"></progress>'
     return {"text/html": f"<div>{bar} {words}</div>", "text/plain": words}

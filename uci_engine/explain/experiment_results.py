@@ -120,7 +120,7 @@ def measure(
     """
     techniques = ablation.TECHNIQUES
     found: list[Measurement] = []
-    with progress_shown(progress, f"Depth {depth}", len(techniques)) as tell:
+    with progress_shown(progress, say("Depth {n}", n=depth), len(techniques)) as tell:
         for technique in techniques:
             found.append(ablation.run(technique, board, depth, node_limit))
             tell(len(found), len(techniques))

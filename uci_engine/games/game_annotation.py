@@ -14,6 +14,7 @@ from chess.engine import InfoDict, Limit, SimpleEngine
 from ..api.engine import Engine
 from ..api.one_liners import engine_for, limit_of
 from ..base.events import BestMove
+from ..base.language import say
 from ..batch.analysts import info_of
 from ..batch.findings import Finding
 from ..batch.positions import SourceGame, source_game
@@ -128,7 +129,7 @@ def annotate(
     token = object()
     with (
         engine_for(engine) as asked,
-        progress_shown(progress, "Annotating", len(subjects)) as tell,
+        progress_shown(progress, say("Annotating"), len(subjects)) as tell,
     ):
         name, is_own = asked.id.get("name", "an engine"), isinstance(asked, Engine)
         for subject in subjects:
