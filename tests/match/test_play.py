@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -66,6 +67,11 @@ def test_a_game_in_german(halbzug: Command) -> None:
     (game,) = saved(halbzug)
     assert [node.san() for node in game.mainline()] == ["Qb8+", "Nxb8", "Rd8#"]
     assert game.headers["White"] == "Sie" and game.end().comment == "White mates"
+
+
+def test_a_move_from_the_book_is_told_in_german(halbzug: Command) -> None:
+    text = sit_down(halbzug, "e4", "quit", options=("--language", "de"))
+    assert re.search(r"Buchzug, gespielt in \d+ % der Partien des Buchs", text)
 
 
 def test_black_sees_the_board_from_his_side(halbzug: Command) -> None:

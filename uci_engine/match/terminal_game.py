@@ -36,6 +36,7 @@ A move in algebraic notation (Nf3, exd5, O-O, e8=Q) or in coordinates (g1f3, e7e
 """
 
 _CASTLING = {"0-0": "O-O", "o-o": "O-O", "0-0-0": "O-O-O", "o-o-o": "O-O-O"}
+_BOOK_MOVE = re.compile(r"book move, (\d+%) of the book's games here")
 _DECORATION = re.compile(r"^\d+\s*\.+\s*|[!?+#]+$|\s*e\.p\.$")
 
 
@@ -227,6 +228,9 @@ class TerminalGame:
         self.console.print(side_by_side(drawing, self._facts()))
         if self.board.turn == self.human:
             for notice in self.opponent.notices:
+                if found := _BOOK_MOVE.fullmatch(notice):
+                    text = "book move, {share} of the book's games here"
+                    notice = say(text, share=local(found[1]))
                 self.console.print(notice, style="yellow")
 
     def _facts(self) -> str:
