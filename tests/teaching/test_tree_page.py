@@ -292,16 +292,17 @@ def test_moves_of_a_wide_node_do_not_overlap(browser: Chrome, tmp_path: Path) ->
     assert all(left[1] <= right[0] for left, right in pairwise(spans))
 
 
-#: The moves that overlap other moves, and the names of nodes that overlap other nodes.
+#: The texts that overlap others of their kind, and the names of nodes that overlap other nodes.
 OVERLAPPING = """
 const touch = function (one, other) {
   const a = one.getBoundingClientRect(), b = other.getBoundingClientRect();
   return a.left < b.right && b.left < a.right && a.top + 4 < b.bottom && b.top + 4 < a.bottom;
 };
 const all = (what) => Array.from(document.querySelectorAll("#tree " + what));
-const moves = all("text.move"), figures = all(".figure");
-return moves.filter((move, at) => moves.slice(at + 1).some((other) => touch(move, other)))
-  .concat(all("text.name").filter((name) => figures.some((figure) => touch(name, figure) &&
+const pairs = (texts) => texts.filter((one, at) => texts.slice(at + 1).some((two) => touch(one, two)));
+const figures = all(".figure");
+return pairs(all("text.move")).concat(pairs(all("text.bounds, text.mark, text.value")),
+  all("text.name").filter((name) => figures.some((figure) => touch(name, figure) &&
     figure.parentNode !== name.parentNode))).map((text) => text.textContent);
 """
 
@@ -312,6 +313,20 @@ def test_names_and_moves_touch_nothing(browser: Chrome, tmp_path: Path, name: st
     path.write_text(halbzug.explain.draw(name).html(), encoding="utf-8")
     browser.get(path.as_uri())
     assert browser.execute_script(OVERLAPPING) == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_bounds_and_marks_touch_nothing(browser: Chrome, tmp_path: Path, width: int) -> None:
+    metrics = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        path = tmp_path / "tree.html"
+        path.write_text(halbzug.explain.transpositions().html(), encoding="utf-8")
+        browser.get(path.as_uri())
+        press(browser, "last")
+        assert browser.execute_script(OVERLAPPING) == []
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_language_and_search_are_switched(browser: Chrome, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@
 const HalbzugTree = (function () {
   const { data: page, byId, text, phrase, decimal, pieces, make, draw } = Theory;
   const [ENTER, LEAF, , BACK, BEST, BOUND, CUT, RETURN, HIT] = TreeReplay.KINDS.keys();
-  const LEAF_STEP = 48, LEVEL_STEP = 88, MARGIN = 44, HALF = 15, DIGIT = 8;
+  const LEAF_STEP = 48, LEVEL_STEP = 88, MARGIN = 44, HALF = 15, DIGIT = 8, BESIDE = 32;
   const SECTION = 2000; // pixels of the drawing's width that are shown or hidden together
   const MAX_IN_TABLE = 6, MIN_SCALE = 0.5, MAX_SCALE = 2;
 
@@ -197,11 +197,16 @@ const HalbzugTree = (function () {
     return { width: 2 * MARGIN + Math.max(x, LEAF_STEP), height: 2 * MARGIN + LEVEL_STEP * levels + 20 };
   }
 
-  /** Half the width of a figure: a leaf is as wide as its value, and a value below a figure needs space. */
+  /**
+   * Half the width of a figure: a leaf is as wide as its value, and a value below a figure, bounds above
+   * it and a mark beside it need space.
+   */
   function halfWidth(node) {
     const below = data.below && run ? run.longest[node.number] : 0;
     const letters = Math.max(String(leafValues[node.number] || "").length, below || 0);
-    return Math.max(HALF + 2, DIGIT * letters / 2 + 4);
+    const bounds = run && run.window && run.bounds[node.number] || 0;
+    const mark = node.mark && node.player ? BESIDE + 5 * node.mark[0].length : 0;
+    return Math.max(HALF + 2, DIGIT * letters / 2 + 4, 3.2 * bounds, mark);
   }
 
   function drawTree() {
@@ -303,7 +308,7 @@ const HalbzugTree = (function () {
         "+" + (node.below - 1));
     }
     if (node.mark) {
-      const beside = node.player ? { x: x + HALF + 11, y: y + 5 } : { x: x, y: y + HALF + 14 };
+      const beside = node.player ? { x: x + BESIDE, y: y + 5 } : { x: x, y: y + HALF + 14 };
       draw("text", { "class": "mark color-" + node.mark[1] % 8, ...beside },
         group, node.mark[0]);
     }
@@ -598,9 +603,12 @@ const HalbzugTree = (function () {
   function chooseRun() {
     run = data.orders[state.order].runs[state.algorithm];
     replay = TreeReplay.make(tree, run.steps, soFar);
-    run.longest = []; // the longest text that each node ever has, in letters
-    run.steps.forEach(function (step) {
-      run.longest[step[1]] = Math.max(run.longest[step[1]] || 0, String(step[4]).length);
+    run.longest = []; // the longest value that each node ever has, in letters
+    run.bounds = []; // and the longest bounds, which leaves do not have
+    run.steps.forEach(function ([, node, alpha, beta, value]) {
+      run.longest[node] = Math.max(run.longest[node] || 0, String(value).length);
+      const bounds = tree[node].player ? 4 + String(alpha).length + String(beta).length : 0;
+      run.bounds[node] = Math.max(run.bounds[node] || 0, bounds);
     });
     state.at = Math.min(state.at, run.steps.length);
     byId("place").max = run.steps.length;
