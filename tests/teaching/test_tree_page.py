@@ -299,7 +299,8 @@ const touch = function (one, other) {
   return a.left < b.right && b.left < a.right && a.top + 4 < b.bottom && b.top + 4 < a.bottom;
 };
 const all = (what) => Array.from(document.querySelectorAll("#tree " + what));
-const pairs = (texts) => texts.filter((one, at) => texts.slice(at + 1).some((two) => touch(one, two)));
+const pairs = (texts) => texts.filter((one, at) =>
+  texts.slice(at + 1).some((two) => touch(one, two)));
 const figures = all(".figure");
 return pairs(all("text.move")).concat(pairs(all("text.bounds, text.mark, text.value")),
   all("text.name").filter((name) => figures.some((figure) => touch(name, figure) &&
