@@ -6,8 +6,9 @@ the winner of the game sacrificed a piece, which a quick search may not understa
 searched from the position after it, against the best of all others. These are also searched from
 the position after them: a search from the position itself would call a move a draw if the opponent
 can then repeat the position, though the winning move would still be available. In the final
-combination of a game, it is enough that no other move mates as fast, or that a sacrifice wins far
-more than all other moves. The solution continues as long as each of its moves is the only one.
+combination of a game, it is enough that a sacrifice mates faster or wins far more than all other
+moves, or that a move mates and no other one wins easily. The solution continues as long as each of
+its moves is the only one.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from ..batch.analysts import ATTEMPTS, AnalystError, StartError, info_of
 from ..batch.positions import Failure, SourceGame
 from ..board.movegen import encode
 from ..board.public_board import Board
-from ..reasons.accuracy import INACCURACY, winning_chances
+from ..reasons.accuracy import INACCURACY, MISTAKE, winning_chances
 from ..reasons.merits import is_sacrifice, retakes
 from ..reasons.motifs import PlayedLine, gains, motif_of
 from ..reasons.won_material import balance
@@ -56,7 +57,7 @@ class Bounds(NamedTuple):
 
 
 #: For the long searches, and for the quick one, whose scores are less certain.
-SURE, MAYBE = Bounds(200, 0.4, INACCURACY.loss), Bounds(100, 0.7, 5.0)
+SURE, MAYBE = Bounds(200, 0.4, MISTAKE.loss), Bounds(100, 0.7, INACCURACY.loss)
 
 #: The quick search gets the node limit divided by this.
 _QUICK_PART = 25
@@ -72,6 +73,9 @@ _SHOWN_AFTER = 6
 
 #: Longer mates are not named as the theme, in moves.
 _LONGEST_MATE = 5
+
+#: Instead of so many centipawns, only a sacrifice that mates is an exercise.
+_EASILY_WON = 1000
 
 #: A lead in material, in points; merely keeping it is no exercise.
 _LEAD = 2
@@ -351,10 +355,9 @@ def _is_alone(
 
 
 def mates_alone(best: int, other: int, is_final: bool, is_sacrifice: bool) -> bool:
-    """Whether a final combination mates, and no other move mates, or not as fast as a sacrifice."""
+    """Whether a final combination mates, and no other move wins easily, or mates as fast."""
     is_short = is_mate(best) and 0 < mate_in_moves(best) <= _LONGEST_MATE
-    mates_too = is_mate(other) and other > 0
-    return is_final and is_short and other < best and (is_sacrifice or not mates_too)
+    return is_final and is_short and other < (best if is_sacrifice else _EASILY_WON)
 
 
 def _winner(record: SourceGame, end: chess.Board) -> chess.Color | None:
