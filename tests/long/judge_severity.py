@@ -83,8 +83,10 @@ def doubtful(games: Sequence[chess.pgn.Game], nodes: int, store: Path) -> Iterat
 
 
 def _published(game: chess.pgn.Game) -> dict[str, list[int]]:
-    """The scores in the game's comments before and after each move, from its player's side."""
-    scores = {}
+    """Lichess's scores, from comments, before and after each move, from its player's side."""
+    scores: dict[str, list[int]] = {}
+    if "lichess.org" not in game.headers.get("Site", ""):  # those of the players, perhaps
+        return scores
     for node in game.mainline():
         before, after = node.parent.eval(), node.eval()
         if before and after and node.parent.parent:
