@@ -15,9 +15,8 @@ from pathlib import Path
 import chess.engine
 import chess.pgn
 
-from halbzug.base.scores import MATE
-from halbzug.puzzles.puzzles import SURE, mates_alone
-from halbzug.reasons.merits import is_sacrifice
+from halbzug.batch.analysts import info_of
+from halbzug.puzzles.puzzles import SURE, wins_alone
 
 AGAIN = 4  # times as many nodes for a second look
 
@@ -35,9 +34,11 @@ def main() -> None:
     ):
         while game := chess.pgn.read_game(file):
             board, move = game.board(), game.variations[0].move
+            others = [each for each in board.legal_moves if each != move]
             for nodes in (words.nodes, AGAIN * words.nodes):
-                best, other = scores(engine, board, move, nodes)
-                if is_alone(board, move, best, other):
+                best = score_of(engine, board, [move], nodes)
+                other = score_of(engine, board, others, nodes)
+                if wins_alone(SURE, board, move, best, other, True):
                     agreed += 1
                     break
             else:
@@ -47,27 +48,15 @@ def main() -> None:
     print(f"Stockfish agrees with {agreed} of {total} exercises")
 
 
-def scores(
-    engine: chess.engine.SimpleEngine, board: chess.Board, move: chess.Move, nodes: int
-) -> tuple[int, int]:
-    """Stockfish's scores of the move and of the best other move, in centipawns or as mates."""
-    found = []
-    for moves in ([move], [each for each in board.legal_moves if each != move]):
-        limit = chess.engine.Limit(nodes=nodes)
-        score = engine.analyse(board, limit, root_moves=moves, game=object())["score"]
-        own = score.pov(board.turn)
-        mate = own.mate() or 0
-        sign = 1 if mate > 0 else -1
-        plies = 2 * abs(mate) - (mate > 0)
-        found.append(sign * (MATE - plies) if mate else own.score(mate_score=MATE))
-    best, other = found
-    return best, other
-
-
-def is_alone(board: chess.Board, move: chess.Move, best: int, other: int) -> bool:
-    """Whether the scores meet the limits of an exercise."""
-    sacrifices = is_sacrifice(board, move)
-    return bool(mates_alone(best, other, True, sacrifices) or SURE.are_met(best, other, sacrifices))
+def score_of(
+    engine: chess.engine.SimpleEngine, board: chess.Board, moves: list[chess.Move], nodes: int
+) -> int:
+    """Stockfish's score of the best of these moves."""
+    limit = chess.engine.Limit(nodes=nodes)
+    line = info_of(engine.analyse(board, limit, root_moves=moves, game=object()))
+    assert line
+    score: int = line.score
+    return score
 
 
 if __name__ == "__main__":

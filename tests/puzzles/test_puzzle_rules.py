@@ -109,7 +109,7 @@ class AlwaysOne:
 def test_a_solution_is_no_longer_than_a_solver_can_see(monkeypatch: pytest.MonkeyPatch) -> None:
     engine: Any = AlwaysOne()
     monkeypatch.setattr(PuzzleFinder, "_start", lambda finder: None)
-    monkeypatch.setattr(puzzles, "_is_alone", lambda *_: True)
+    monkeypatch.setattr(puzzles, "wins_alone", lambda *_: True)
     finder = PuzzleFinder(100)
     finder._engine = engine
     line = tuple(map(chess.Move.from_uci, ("g1h3", "g8h6", "h3f4")))

@@ -245,7 +245,7 @@ class PuzzleFinder:
         lines = [line for line in map(info_of, said) if line and line.pv]
         if len(lines) == 2:
             move = board.parse_uci(lines[0].pv[0])
-            if _is_alone(MAYBE, board, move, lines[0].score, lines[1].score, is_final):
+            if wins_alone(MAYBE, board, move, lines[0].score, lines[1].score, is_final):
                 return move
         return None
 
@@ -264,7 +264,7 @@ class PuzzleFinder:
             return None
 
         def is_alone(bounds: Bounds, other: int) -> bool:
-            return _is_alone(bounds, board, move, score, other, is_final)
+            return wins_alone(bounds, board, move, score, other, is_final)
 
         if not is_alone(MAYBE, said.score):
             return None
@@ -346,7 +346,7 @@ class PuzzleFinder:
         return least
 
 
-def _is_alone(
+def wins_alone(
     bounds: Bounds, board: chess.Board, move: chess.Move, best: int, other: int, is_final: bool
 ) -> bool:
     """Whether a move with the score `best` is the only one, if another has the score `other`."""
