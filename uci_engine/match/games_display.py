@@ -48,12 +48,13 @@ class MistakeReporter:
                 display.say(say("Game {number}: {name}: {what}", **words))
 
 
-#: How the rules and the referee end a game, in the PGN file.
+#: How the rules, the referee and the clock end a game, in the PGN file.
 _ENDS = (
     *("White mates", "Black mates", "White resigns", "Black resigns"),
     *("White wins by tablebase", "Black wins by tablebase", "Draw by tablebase"),
     *("Draw by stalemate", "Draw by insufficient material", "Draw by threefold repetition"),
     *("Draw by the fifty-move rule", "Draw by agreement"),
+    *("White loses on time", "Black loses on time"),
 )
 
 

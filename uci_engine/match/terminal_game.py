@@ -21,6 +21,7 @@ from ..board.notation import last_move_text, pawns_text, san_line
 from ..board.pgn import pgn_text, tag_value
 from ..display.ending import undisturbed
 from ..display.terminal import PlainConsole, draw_board, side_by_side
+from .games_display import end_text
 from .terminal_opponent import Opponent
 
 #: The default file for games, also used if another one cannot be written.
@@ -112,7 +113,7 @@ class TerminalGame:
                 end = natural_end(self.board) or self._turn()
             if end.reason:
                 self._show()
-                self.console.print(f"{end.result}: {say(end.reason)}.", style="bold")
+                self.console.print(f"{end.result}: {end_text(end.reason)}.", style="bold")
         except EOFError:
             self.console.print()
         finally:
@@ -148,8 +149,7 @@ class TerminalGame:
         before = self._remaining()
         if self.clocks and self.clocks[color].press(time.perf_counter() - self._began_at):
             self.clocks[color].remaining_seconds = 0.0
-            reason = "White loses on time" if color else "Black loses on time"
-            return GameEnd("0-1" if color else "1-0", "time forfeit", reason)
+            return lost(color, "time forfeit", "loses on time")
         self._times.append(before)
         self.board.push(move)
         return None
