@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from operator import xor
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 import chess
 
@@ -23,7 +23,7 @@ from ..tablebase.probing import Tablebase
 from .game_protocol import canonical, read_moves
 from .games.battleships import SIZE, Battleships
 from .games.noughts_and_crosses import LINES, Grid, NoughtsAndCrosses, open_lines
-from .plain_svg import Looks, plain
+from .plain_svg import Looks, drawing
 from .tree_texts import grouped
 
 _LOOKS: Looks = {
@@ -89,12 +89,8 @@ def _text(look: str, x: float, y: float, text: str) -> str:
 
 def _svg(title: str, width: float, height: float, parts: Iterable[str]) -> str:
     width = max(width, 8.6 * len(title) + 2 * _MARGIN)
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'width="{width:.0f}" height="{height:.0f}" role="img" aria-label={quoteattr(title)}>'
-    )
-    body = [_text("title", _MARGIN, _MARGIN + 10, title), *parts]
-    return plain("\n".join([head, *body, "</svg>"]), _LOOKS)
+    parts = [_text("title", _MARGIN, _MARGIN + 10, title), *parts]
+    return drawing(title, width, height, parts, _LOOKS)
 
 
 def _panels(title: str, panels: Sequence[_Panel], columns: int = 2) -> str:

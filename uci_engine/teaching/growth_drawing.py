@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
-from .plain_svg import Looks, faded, plain
+from .plain_svg import Looks, drawing, faded
 from .tree_growth import Growth
 from .tree_texts import grouped, move_text, page_texts
 
@@ -53,14 +53,8 @@ def draw_growths(
         parts += tree.parts
         width = max(width, tree.width, 9.0 * len(title) + 2 * MARGIN)
         top = tree.bottom + MARGIN
-    titles = quoteattr("; ".join(title for title, _ in growths))
-    svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {top:.0f}" '
-        f'width="{width:.0f}" height="{top:.0f}" role="img" aria-label={titles}>\n'
-        + "\n".join(parts)
-        + "\n</svg>"
-    )
-    return plain(svg, _LOOKS)
+    titles = "; ".join(title for title, _ in growths)
+    return drawing(titles, width, top, parts, _LOOKS)
 
 
 class _Drawing:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import copy
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from xml.sax.saxutils import quoteattr
 
 #: Attributes by element class. `fade` is the share of its colours that is left on white: some
 #: programs do not support opacity.
@@ -33,13 +34,21 @@ _WITHOUT_HALO = {"inside", "title"}
 _WIDE_HALO = {"bounds", "value"}
 
 
-def plain(svg: str, looks: Looks) -> str:
+def drawing(
+    description: str, width: float, height: float, parts: Iterable[str], looks: Looks
+) -> str:
     """A drawing whose elements have the styles of their classes as attributes.
 
+    :param description: for people who do not see it.
+    :param parts: its elements.
     :param looks: of each class; for an element with several classes, later ones take precedence.
     """
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'width="{width:.0f}" height="{height:.0f}" role="img" aria-label={quoteattr(description)}>'
+    )
     ET.register_namespace("", _SVG[1:-1])
-    root = ET.fromstring(svg)
+    root = ET.fromstring("\n".join([head, *parts, "</svg>"]))
     for parent in list(root.iter()):
         for place, element in reversed(list(enumerate(parent))):
             classes = set(element.get("class", "").split())

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
-from .plain_svg import Looks, plain
+from .plain_svg import Looks, drawing
 from .recorded import RecordedNode, Recording, SearchedTree, short
 from .tree_drawing import LEAF_STEP, LEVEL_STEP, MARGIN, TREE_LOOKS
 from .tree_texts import page_texts, title_of
@@ -80,18 +80,13 @@ class _Drawing:
         width = max(x for x, _ in self._places.values()) + MARGIN
         width = max(width, 8.5 * len(self._title) + 2 * MARGIN)
         height = max(y for _, y in self._places.values()) + MARGIN + 16
-        parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
-            f'width="{width:.0f}" height="{height:.0f}" role="img" '
-            f"aria-label={quoteattr(self._title)}>",
-            f'<text class="title" x="{MARGIN / 2:.0f}" y="22">{escape(self._title)}</text>',
-        ]
+        parts = [f'<text class="title" x="{MARGIN / 2:.0f}" y="22">{escape(self._title)}</text>']
         for number in self._places:
             for move, child in self._shown_moves(number):
                 parts += self._edge(number, move, child)
         for number in self._places:
             parts += self._figure(number)
-        return plain("\n".join([*parts, "</svg>"]), _LOOKS)
+        return drawing(self._title, width, height, parts, _LOOKS)
 
     def _shown_moves(self, number: int) -> tuple[tuple[str, RecordedNode], ...]:
         return self._nodes[number].moves if self._levels[number] < self._deepest else ()

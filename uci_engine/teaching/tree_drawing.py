@@ -7,10 +7,10 @@ Norvig, Artificial Intelligence: A Modern Approach, chapter 5.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 from .game_trees import GameTree, TreeNode
-from .plain_svg import Looks, plain
+from .plain_svg import Looks, drawing
 from .tree_search import INFINITY, MINUS_INFINITY, Run, Sign, Value
 from .tree_texts import move_text, page_texts, texts, title_of
 
@@ -123,11 +123,7 @@ def draw_tree(
         run = run.until(step, nodes)
     width = max(tree_width, 8.5 * len(title) + 2 * MARGIN)
     places = [(x + (width - tree_width) / 2, y) for x, y in places]
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'width="{width:.0f}" height="{height:.0f}" role="img" aria-label={quoteattr(title)}>',
-        f'<text class="title" x="{MARGIN / 2:.0f}" y="22">{escape(title)}</text>',
-    ]
+    parts = [f'<text class="title" x="{MARGIN / 2:.0f}" y="22">{escape(title)}</text>']
     if horizon:
         y = MARGIN + 24 + LEVEL_STEP * (horizon[0] + 0.5) - 2
         parts += [
@@ -167,7 +163,7 @@ def draw_tree(
         for _, child in nodes[cutoff.node].moves:
             if numbers[id(child)] in cut:
                 parts.append(_slash(places[cutoff.node], places[numbers[id(child)]]))
-    return plain("\n".join([*parts, "</svg>"]), _LOOKS)
+    return drawing(title, width, height, parts, _LOOKS)
 
 
 def last_windows(run: Run) -> Mapping[int, tuple[Value, Value]]:
