@@ -20,6 +20,7 @@ from ..search.position import Position
 from .game_protocol import MAX, Game, State, canonical
 from .games.nim import take_away
 from .games.noughts_and_crosses import Grid, NoughtsAndCrosses, open_lines
+from .numbered_tree import DrawnNode
 
 Player = Literal["max", "min"]
 
@@ -37,7 +38,7 @@ _OTHER: dict[Player, Player] = {"max": "min", "min": "max"}
 
 
 @dataclass(frozen=True, eq=False)
-class TreeNode:
+class TreeNode(DrawnNode):
     """A state of a game.
 
     :ivar name: a short text to draw in it or beside it.
@@ -52,19 +53,6 @@ class TreeNode:
     moves: tuple[tuple[str, TreeNode], ...] = ()
     value: int | None = None
     fen: str = ""
-
-    def walk(self) -> Iterator[TreeNode]:
-        """Yield it and all nodes below, parents before their children, from left to right."""
-        pending = [self]
-        while pending:
-            node = pending.pop()
-            yield node
-            pending += [child for _, child in reversed(node.moves)]
-
-    @property
-    def size(self) -> int:
-        """The number of nodes, including this one."""
-        return sum(1 for _ in self.walk())
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ the move: `C2`. Others are called by the moves that lead to them from the root. 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from .game_trees import TreeNode
+from .numbered_tree import NumberedTree
 from .recorded import RecordedNode
 
 
@@ -21,14 +22,8 @@ class NodeNames:
     """
 
     def __init__(self, root: TreeNode | RecordedNode) -> None:
-        nodes: Sequence[TreeNode | RecordedNode] = list(root.walk())
-        numbers = {id(node): number for number, node in enumerate(nodes)}
-        self._parents = [-1] * len(nodes)
-        self._moves = [""] * len(nodes)
-        for number, node in enumerate(nodes):
-            for move, child in node.moves:
-                below = numbers[id(child)]
-                self._parents[below], self._moves[below] = number, move
+        tree: NumberedTree[TreeNode | RecordedNode] = NumberedTree(root)
+        nodes, self._parents, self._moves = tree.nodes, tree.parents, tree.moves
         counts = Counter(node.name for node in nodes)
         self._letters = [
             node.name if counts[node.name] == 1 and "A" <= node.name[:1] <= "Z" else ""

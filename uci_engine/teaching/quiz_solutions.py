@@ -18,6 +18,7 @@ from .games.battleships import Battleships, SeaState, square_name
 from .games.kuhn_poker import KuhnPoker
 from .horizon_effect import compare
 from .node_names import NodeNames
+from .numbered_tree import NumberedTree
 from .recorded import RecordedNode, SearchedTree
 from .tree_drawing import value_text
 from .tree_search import Algorithm, search
@@ -210,8 +211,8 @@ class _Searched:
     def __init__(self, asked: Asked) -> None:
         assert isinstance(asked.tree, GameTree)
         self.root = asked.tree.root
-        self.nodes = list(self.root.walk())
-        self.numbers = {id(node): number for number, node in enumerate(self.nodes)}
+        self.tree = NumberedTree(self.root)
+        self.nodes = self.tree.nodes
         self.truth = search(self.root, "minimax")
         self.run = search(self.root, _algorithm(asked.search))
         self.leaves = {number for number, node in enumerate(self.nodes) if not node.moves}
@@ -272,7 +273,7 @@ def _move(asked: Asked) -> QuizQuestion:
     if at in found.leaves:
         raise ValueError("move is asked at a node with moves")
     node, true = found.nodes[at], found.truth.values
-    values = {found.numbers[id(child)]: true[found.numbers[id(child)]] for _, child in node.moves}
+    values = {child: true[child] for child in found.tree.children[at]}
     right = frozenset(number for number, value in values.items() if value == true[at])
     told = {"player": "MAX" if node.player == "max" else "MIN", "value": value_text(true[at])}
     worth = {number: value_text(value) for number, value in values.items()}
@@ -299,9 +300,7 @@ def _visited(asked: Asked) -> QuizQuestion:
 def _least(asked: Asked) -> QuizQuestion:
     """The minimum number of leaves for alpha-beta in a uniform tree: Knuth and Moore's number."""
     found = _Searched(asked)
-    depth, node = 0, found.root
-    while node.moves:
-        depth, node = depth + 1, node.moves[0][1]
+    depth = max(found.tree.levels)
     width = len(found.root.moves)
     if len(found.leaves) != width**depth:
         raise ValueError("least is asked about a uniform tree")
@@ -340,11 +339,8 @@ def _different(asked: Asked) -> QuizQuestion:
     found = _Searched(asked)
     if not all(node.name for node in found.nodes):
         raise ValueError("different is asked about a tree whose nodes all have their states")
-    sides = {id(found.root): True}
-    for node in found.nodes:
-        for _, child in node.moves:
-            sides[id(child)] = not sides[id(node)]
-    states = {(node.name, sides[id(node)]) for node in found.nodes}
+    levels = found.tree.levels
+    states = {(node.name, level % 2) for node, level in zip(found.nodes, levels, strict=True)}
     told = {"value": str(len(states)), "all": str(len(found.nodes))}
     return QuizQuestion(asked, "number", str(len(states)), told)
 
@@ -375,8 +371,8 @@ class _Other:
         if self.name not in self.tree.runs:
             raise ValueError(f"a search of this tree is {', '.join(names)}, not {asked.search!r}")
         self.run = self.tree.runs[self.name]
-        self.nodes = list(self.tree.root.walk())
-        self.numbers = {id(node): number for number, node in enumerate(self.nodes)}
+        self.numbered = NumberedTree(self.tree.root)
+        self.nodes = self.numbered.nodes
         self.values = {
             step.node: step.values["value"]
             for step in self.run.steps
@@ -385,8 +381,8 @@ class _Other:
 
     def children(self) -> dict[int, str]:
         """The values of the root's moves as text, by the number of the child."""
-        numbers = [self.numbers[id(child)] for _, child in self.tree.root.moves]
-        return {number: self.values[number] for number in numbers if number in self.values}
+        children = self.numbered.children[0]
+        return {number: self.values[number] for number in children if number in self.values}
 
 
 def _other_value(asked: Asked) -> QuizQuestion:

@@ -8,11 +8,12 @@ is entered, a leaf has its value, a move is tried), each with the name of a sent
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
+from .numbered_tree import DrawnNode, NumberedTree
 from .tree_search import Kind
 
 #: How a node is drawn, and thereby its player.
@@ -61,7 +62,7 @@ _LONGEST = 6
 
 
 @dataclass(frozen=True, eq=False)
-class RecordedNode:
+class RecordedNode(DrawnNode):
     """A state of a game, or of another search.
 
     :ivar figure: how it is drawn.
@@ -80,19 +81,6 @@ class RecordedNode:
     chance: Fraction = Fraction(1)
     note: str = ""
     state: Any = None
-
-    def walk(self) -> Iterator[RecordedNode]:
-        """Yield it and all nodes below, parents before their children, from left to right."""
-        pending = [self]
-        while pending:
-            node = pending.pop()
-            yield node
-            pending += [child for _, child in reversed(node.moves)]
-
-    @property
-    def size(self) -> int:
-        """The number of nodes, including this one."""
-        return sum(1 for _ in self.walk())
 
 
 class Note(NamedTuple):
@@ -172,14 +160,7 @@ class StepRecorder:
     """Listens to a search of a drawn tree, and records its steps."""
 
     def __init__(self, root: RecordedNode) -> None:
-        self._all = list(root.walk())
-        self._numbers = {id(node): number for number, node in enumerate(self._all)}
-        self._moves = {id(child): move for node in self._all for move, child in node.moves}
-        self._parents = {
-            self._numbers[id(child)]: number
-            for number, node in enumerate(self._all)
-            for _, child in node.moves
-        }
+        self._tree = NumberedTree(root)
         self._steps: list[Note] = []
         self._visited: dict[int, str] = {}
         self._chosen: dict[int, int] = {}
@@ -190,14 +171,14 @@ class StepRecorder:
     ) -> None:
         """Record a step; see `halbzug.teaching.told.Listener`."""
         kind, form = _STEPS[sentence.rpartition("_")[2]]
-        number = self._numbers[id(node)]
+        number = self._tree.numbers[id(node)]
         values_shown = _Shown((key, short(value)) for key, value in values.items())
         shown = form.format_map(values_shown).strip()
         told = {key: exact(value) for key, value in values.items()}
         below = -1
         if child is not None:
-            below = self._numbers[id(child)]
-            told["move"] = self._moves[id(child)]
+            below = self._tree.numbers[id(child)]
+            told["move"] = self._tree.moves[below]
         if kind == "best" and not sentence.endswith("_sum"):
             self._choose(number, below)
         if kind == "enter" or shown:
@@ -211,17 +192,17 @@ class StepRecorder:
             self._chosen[number] = below
             return
         self._chosen.clear()
-        while number in self._parents:
-            self._chosen[self._parents[number]] = number
-            number = self._parents[number]
+        while (parent := self._tree.parents[number]) >= 0:
+            self._chosen[parent] = number
+            number = parent
 
     def recording(self, result: str) -> Recording:
         """The complete recording."""
         line = [0]
         while line[-1] in self._chosen:
             line.append(self._chosen[line[-1]])
-        leaves = sum(not self._all[number].moves for number in self._visited)
-        cut = frozenset(set(self._numbers.values()) - self._visited.keys())
+        leaves = sum(not self._tree.children[number] for number in self._visited)
+        cut = frozenset(range(len(self._tree.nodes))) - self._visited.keys()
         return Recording(
             tuple(self._steps), self._visited, cut, tuple(line), leaves, self.cutoffs, result
         )

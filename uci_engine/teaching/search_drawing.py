@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from xml.sax.saxutils import escape
 
+from .numbered_tree import NumberedTree
 from .plain_svg import Looks, drawing
 from .recorded import RecordedNode, Recording, SearchedTree, short
 from .tree_drawing import LEAF_STEP, LEVEL_STEP, MARGIN, TREE_LOOKS
@@ -69,10 +70,9 @@ def draw_search(
 class _Drawing:
     def __init__(self, tree: SearchedTree, run: Recording, title: str) -> None:
         self._run, self._title = run, title
-        self._nodes = list(tree.root.walk())
-        self._numbers = {id(node): number for number, node in enumerate(self._nodes)}
-        self._levels = _levels(tree.root)
-        self._deepest = _deepest(self._levels)
+        self._tree = NumberedTree(tree.root)
+        self._nodes = self._tree.nodes
+        self._deepest = _deepest(self._tree.levels)
         self._places: dict[int, tuple[float, float]] = {}
         self._lay_out()
 
@@ -82,31 +82,30 @@ class _Drawing:
         height = max(y for _, y in self._places.values()) + MARGIN + 16
         parts = [f'<text class="title" x="{MARGIN / 2:.0f}" y="22">{escape(self._title)}</text>']
         for number in self._places:
-            for move, child in self._shown_moves(number):
-                parts += self._edge(number, move, child)
+            for child in self._shown(number):
+                parts += self._edge(number, child)
         for number in self._places:
             parts += self._figure(number)
         return drawing(self._title, width, height, parts, _LOOKS)
 
-    def _shown_moves(self, number: int) -> tuple[tuple[str, RecordedNode], ...]:
-        return self._nodes[number].moves if self._levels[number] < self._deepest else ()
+    def _shown(self, number: int) -> list[int]:
+        """The children of a node that are drawn."""
+        tree = self._tree
+        return tree.children[number] if tree.levels[number] < self._deepest else []
 
     def _lay_out(self) -> None:
         """Place the leaves side by side, and each parent above the middle of its children."""
-        shown = [
-            number for number in range(len(self._nodes)) if self._levels[number] <= self._deepest
-        ]
+        shown = [number for number, level in enumerate(self._tree.levels) if level <= self._deepest]
         places: dict[int, tuple[float, float]] = {}
         room = self._room()
         left = self._left(room)
         right = MARGIN - LEAF_STEP / 2
         for number in shown:
-            if not self._shown_moves(number):
+            if not self._shown(number):
                 right += left[number] + room[number]
                 places[number] = (right - room[number] / 2, self._height(number))
         for number in reversed(shown):
-            children = [self._numbers[id(child)] for _, child in self._shown_moves(number)]
-            if children:
+            if children := self._shown(number):
                 x = (places[children[0]][0] + places[children[-1]][0]) / 2
                 places[number] = (x, self._height(number))
         self._places = {number: places[number] for number in shown}
@@ -115,12 +114,12 @@ class _Drawing:
         """The width of each leaf, in pixels: that of its figure, or of its move."""
         room = dict.fromkeys(range(len(self._nodes)), float(LEAF_STEP))
         for number in room:
-            moves = self._shown_moves(number)
-            for move, child in moves:
-                below = self._numbers[id(child)]
-                if not self._shown_moves(below):
+            children = self._shown(number)
+            for below in children:
+                if not self._shown(below):
                     # The moves stand before the ends of the lines, and so nearer to each other.
-                    width = _LETTER * (len(move) + 1) / (_END if len(moves) > 1 else 1)
+                    letters = len(self._tree.moves[below]) + 1
+                    width = _LETTER * letters / (_END if len(children) > 1 else 1)
                     room[below] = max(room[below], width)
         return room
 
@@ -128,7 +127,7 @@ class _Drawing:
         """The width to the left of each leaf, for names of narrow nodes above it, in pixels."""
         left, width, first = dict.fromkeys(room, 0.0), dict(room), list(range(len(room)))
         for number in reversed(first):
-            if below := [self._numbers[id(child)] for _, child in self._shown_moves(number)]:
+            if below := self._shown(number):
                 first[number] = first[below[0]]
                 width[number] = sum(width[one] for one in below)
             if name := self._name(number):
@@ -143,10 +142,9 @@ class _Drawing:
         return node.name if node.moves and node.figure != "queens" and not is_long else ""
 
     def _height(self, number: int) -> float:
-        return MARGIN + 24.0 + LEVEL_STEP * self._levels[number]
+        return MARGIN + 24.0 + LEVEL_STEP * self._tree.levels[number]
 
-    def _edge(self, number: int, move: str, child: RecordedNode) -> list[str]:
-        below = self._numbers[id(child)]
+    def _edge(self, number: int, below: int) -> list[str]:
         (x1, y1), (x2, y2) = self._places[number], self._places[below]
         y1, y2 = y1 + HALF, y2 - HALF
         kind, off = "edge", ""
@@ -155,12 +153,12 @@ class _Drawing:
         if below in self._run.cut:
             kind, off = kind + " cut", " off"
         x, y = x1 + _END * (x2 - x1), y1 + _END * (y2 - y1)
+        move = escape(self._tree.moves[below])
         lines = [
             f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>',
-            f'<text class="move{off}" x="{x:.1f}" y="{y - 2:.1f}">{escape(move)}</text>',
+            f'<text class="move{off}" x="{x:.1f}" y="{y - 2:.1f}">{move}</text>',
         ]
-        if child.note:
-            note = escape(child.note)
+        if note := escape(self._nodes[below].note):
             lines.append(f'<text class="move{off}" x="{x:.1f}" y="{y + 9:.1f}">{note}</text>')
         return lines
 
@@ -181,17 +179,6 @@ class _Drawing:
                 f'<text class="name{off}" x="{end:.0f}" y="{y - 2:.0f}">{escape(name)}</text>'
             )
         return parts
-
-
-def _levels(root: RecordedNode) -> list[int]:
-    """The depth of each node, in the order of `walk`."""
-    levels: list[int] = []
-    depths = {id(root): 0}
-    for node in root.walk():
-        levels.append(depths[id(node)])
-        for _, child in node.moves:
-            depths[id(child)] = levels[-1] + 1
-    return levels
 
 
 def _deepest(levels: list[int]) -> int:

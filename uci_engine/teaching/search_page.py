@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..display.page import Page
+from .numbered_tree import NumberedTree
 from .pseudocode import GERMAN, german_condition
 from .recorded import Figure, Note, RecordedNode, Recording, SearchedTree
 from .tree_page import KINDS, page_of
@@ -126,7 +127,7 @@ def search_page(
 
 def search_data(tree: SearchedTree) -> dict[str, Any]:
     """A tree as data for the script; see `tree_page.tree_data`."""
-    nodes, side = list(tree.root.walk()), FIGURES[tree.root.figure]
+    side = FIGURES[tree.root.figure]
     return {
         "kind": tree.kind,
         "values": dict(tree.values),
@@ -138,7 +139,7 @@ def search_data(tree: SearchedTree) -> dict[str, Any]:
         "code": {name: _both_languages(_code(name, side)) for name in tree.runs},
         "orders": {
             "given": {
-                "nodes": _nodes_data(nodes),
+                "nodes": _nodes_data(tree.root),
                 "runs": {
                     name: {**_run_data(run), "end": _ending(tree, name)}
                     for name, run in tree.runs.items()
@@ -160,16 +161,9 @@ def _ending(tree: SearchedTree, name: str) -> str:
     )
 
 
-def _nodes_data(nodes: list[RecordedNode]) -> list[list[Any]]:
-    numbers = {id(node): number for number, node in enumerate(nodes)}
-    parents = {
-        numbers[id(child)]: (number, move)
-        for number, node in enumerate(nodes)
-        for move, child in node.moves
-    }
-    found = []
-    for number, node in enumerate(nodes):
-        parent, move = parents.get(number, (-1, ""))
+def _nodes_data(root: RecordedNode) -> list[list[Any]]:
+    tree, found = NumberedTree(root), []
+    for node, parent, move in zip(tree.nodes, tree.parents, tree.moves, strict=True):
         is_fen = node.name.count("/") == 7
         name, fen = ("", node.name) if is_fen else (node.name, "")
         found.append([parent, move, FIGURES[node.figure], name, fen, None, node.note])

@@ -39,17 +39,17 @@ def search_with_table(root: TreeNode, keys: Sequence[int], algorithm: TableAlgor
 class _TableSearch(TreeSearch):
     def __init__(self, root: TreeNode, keys: Sequence[int], algorithm: TableAlgorithm) -> None:
         super().__init__(root, algorithm)
-        self._places = list(zip(keys, _levels(root), strict=True))
+        self._places = list(zip(keys, self._tree.levels, strict=True))
         self._table: dict[tuple[int, int], _Entry] = {}
 
-    def _choose(self, node: TreeNode, number: int, alpha: Value, beta: Value) -> tuple[Value, Sign]:
+    def _choose(self, number: int, alpha: Value, beta: Value) -> tuple[Value, Sign]:
         place = self._places[number]
         known = self._table.get(place)
         if known and self._is_enough(known, alpha, beta):
             sign = _SIGNS[known.bound]
             self._steps.append(Step(known.bound, number, alpha, beta, known.value, sign=sign))
             return known.value, sign
-        value, sign = super()._choose(node, number, alpha, beta)
+        value, sign = super()._choose(number, alpha, beta)
         bound: Literal["hit", "hit_lower", "hit_upper"] = "hit"
         if not self._is_minimax and value >= beta:
             bound = "hit_lower"
@@ -63,14 +63,3 @@ class _TableSearch(TreeSearch):
         if known.bound == "hit_lower":
             return known.value >= beta
         return known.bound == "hit" or known.value <= alpha
-
-
-def _levels(root: TreeNode) -> list[int]:
-    """The level of each node in the order of `walk`; the root's is 0."""
-    levels = {id(root): 0}
-    found = []
-    for node in root.walk():
-        level = levels[id(node)]
-        found.append(level)
-        levels.update((id(child), level + 1) for _, child in node.moves)
-    return found

@@ -85,7 +85,7 @@ def transpositions_page(found: MarkedTree, language: str = "en") -> Page:
 
 
 def _order_data(found: MarkedTree) -> dict[str, Any]:
-    records = nodes_data(found.nodes)
+    records = nodes_data(found.tree.root)
     keys: list[list[Any]] = []
     for number, record in enumerate(records):
         mark = found.marks.get(number)

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from xml.sax.saxutils import escape
 
 from .game_trees import GameTree, TreeNode
+from .numbered_tree import NumberedTree
 from .plain_svg import Looks, drawing
 from .tree_search import INFINITY, MINUS_INFINITY, Run, Sign, Value
 from .tree_texts import move_text, page_texts, texts, title_of
@@ -57,31 +58,21 @@ def value_text(value: Value | None, sign: Sign = "") -> str:
     return sign + digits.replace("-", MINUS)
 
 
-def positions(root: TreeNode) -> list[tuple[float, float]]:
-    """The positions of the nodes in the order of `walk`: x and y in pixels, the root on top.
+def positions(tree: NumberedTree[TreeNode]) -> list[tuple[float, float]]:
+    """The positions of the nodes by number: x and y in pixels, the root on top.
 
     Leaves stand side by side, with room for the names of moves, and a parent stands above the
     middle of its children. Neighbours' move names are half a step apart.
     """
-    nodes = list(root.walk())
-    numbers = {id(node): number for number, node in enumerate(nodes)}
-    longest = max((len(name) for node in nodes for name, _ in node.moves), default=0)
-    step = max(LEAF_STEP, 2 * _LETTER * longest)
-    places = [(0.0, 0.0)] * len(nodes)
-    levels = [0] * len(nodes)
-    leaves = 0
-    for number, node in enumerate(nodes):
-        for _, child in node.moves:
-            levels[numbers[id(child)]] = levels[number] + 1
-        if not node.moves:
-            places[number] = (MARGIN + step * leaves, 0.0)
-            leaves += 1
-    for number in reversed(range(len(nodes))):
-        children = [numbers[id(child)] for _, child in nodes[number].moves]
-        x = places[number][0]
+    step = max(LEAF_STEP, 2 * _LETTER * max(map(len, tree.moves)))
+    places = [(0.0, 0.0)] * len(tree.nodes)
+    right = MARGIN + step * sum(not children for children in tree.children)
+    for number, children in reversed([*enumerate(tree.children)]):
         if children:
             x = (places[children[0]][0] + places[children[-1]][0]) / 2
-        places[number] = (x, MARGIN + 24.0 + LEVEL_STEP * levels[number])
+        else:
+            x = right = right - step
+        places[number] = (x, MARGIN + 24.0 + LEVEL_STEP * tree.levels[number])
     return places
 
 
@@ -107,9 +98,8 @@ def draw_tree(
     :param title: replaces the usual title.
     :param hidden: nodes with a question mark in place of their value.
     """
-    nodes = list(tree.root.walk())
-    places = positions(tree.root)
-    numbers = {id(node): number for number, node in enumerate(nodes)}
+    numbered = NumberedTree(tree.root)
+    nodes, places = numbered.nodes, positions(numbered)
     tree_width = max(x for x, _ in places) + MARGIN
     height = max(y for _, y in places) + MARGIN + 12
     if title is None:
@@ -120,7 +110,7 @@ def draw_tree(
                 done = texts()[language]["step_number"].format(step=step, all=len(run.steps))
             title += f" ({texts()[language][run.algorithm]}, {done})"
     if run and step is not None:
-        run = run.until(step, nodes)
+        run = run.until(step, numbered)
     width = max(tree_width, 8.5 * len(title) + 2 * MARGIN)
     places = [(x + (width - tree_width) / 2, y) for x, y in places]
     parts = [f'<text class="title" x="{MARGIN / 2:.0f}" y="22">{escape(title)}</text>']
@@ -133,8 +123,7 @@ def draw_tree(
     on_line = set(run.line) if run else set()
     cut = run.cut if run else frozenset()
     for number, node in enumerate(nodes):
-        for name, child in node.moves:
-            below = numbers[id(child)]
+        for below, (name, child) in zip(numbered.children[number], node.moves, strict=True):
             is_line = number in on_line and below in on_line
             is_cut = below in cut
             if child.fen:
@@ -160,9 +149,9 @@ def draw_tree(
             bounds = f"{value_text(alpha)}, {value_text(beta)}"
             parts.append(f'<text class="bounds" x="{x:.0f}" y="{y - 22:.0f}">[{bounds}]</text>')
     for cutoff in run.cutoffs if run else ():
-        for _, child in nodes[cutoff.node].moves:
-            if numbers[id(child)] in cut:
-                parts.append(_slash(places[cutoff.node], places[numbers[id(child)]]))
+        for below in numbered.children[cutoff.node]:
+            if below in cut:
+                parts.append(_slash(places[cutoff.node], places[below]))
     return drawing(title, width, height, parts, _LOOKS)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from ..display.assets import embedded_json
 from ..display.page import Page, fill, page, read_part
 from .game_trees import GameTree, Order, Player, TreeNode, ordered
+from .numbered_tree import NumberedTree
 from .pseudocode import GERMAN
 from .quiz_solutions import Asked, make_question, question_data
 from .tree_drawing import MINUS, value_text
@@ -123,25 +124,19 @@ def _order_data(tree: GameTree) -> dict[str, Any]:
     nodes = list(tree.root.walk())
     runs = {algorithm: search(tree.root, algorithm) for algorithm in ALGORITHMS}
     return {
-        "nodes": nodes_data(nodes),
+        "nodes": nodes_data(tree.root),
         "runs": {algorithm: run_data(run, nodes) for algorithm, run in runs.items()},
         "differences": _differences(runs, nodes),
         "questions": questions_data(tree),
     }
 
 
-def nodes_data(nodes: list[TreeNode]) -> list[list[Any]]:
+def nodes_data(root: TreeNode) -> list[list[Any]]:
     """The nodes of a tree in the order of `walk`, as the script takes them."""
-    numbers = {id(node): number for number, node in enumerate(nodes)}
-    parents = [-1] * len(nodes)
-    moves = [""] * len(nodes)
-    for number, node in enumerate(nodes):
-        for name, child in node.moves:
-            parents[numbers[id(child)]] = number
-            moves[numbers[id(child)]] = name
+    tree = NumberedTree(root)
     return [
-        [parents[number], moves[number], _PLAYERS[node.player], node.name, node.fen]
-        for number, node in enumerate(nodes)
+        [parent, move, _PLAYERS[node.player], node.name, node.fen]
+        for node, parent, move in zip(tree.nodes, tree.parents, tree.moves, strict=True)
     ]
 
 

@@ -16,11 +16,11 @@ https://www.chessprogramming.org/Fail-Soft; Knuth and Moore, An Analysis of Alph
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from .game_trees import TreeNode
+from .numbered_tree import NumberedTree
 
 #: Those with a table are in `table_search`.
 Algorithm = Literal["minimax", "alpha-beta", "fail-hard", "minimax-table", "alpha-beta-table"]
@@ -91,14 +91,10 @@ class Run:
         """The number of visited nodes, including the root."""
         return len(self.values)
 
-    def until(self, number: int, nodes: Sequence[TreeNode]) -> Run:
-        """What is known after a number of steps.
-
-        :param nodes: of the tree, in the order of `walk`.
-        """
+    def until(self, number: int, tree: NumberedTree[TreeNode]) -> Run:
+        """What is known after a number of steps in the tree."""
         if number == len(self.steps):
             return self
-        numbers = {id(node): place for place, node in enumerate(nodes)}
         values: dict[int, Value] = {}
         signs: dict[int, Sign] = {}
         entered: set[int] = set()
@@ -110,15 +106,14 @@ class Run:
                 sign = step.sign
                 if step.kind in ("best", "bound", "cut"):
                     # Until all moves are searched, a value is a bound from the player's side.
-                    sign = "≥" if nodes[step.node].player == "max" else "≤"
+                    sign = "≥" if tree.nodes[step.node].player == "max" else "≤"
                     if step.sign not in ("", sign):
                         continue
                 values[step.node], signs[step.node] = step.value, sign
             if step.kind in ("cut", "hit", "hit_lower", "hit_upper"):
-                for _, child in nodes[step.node].moves:
-                    below = numbers[id(child)]
+                for below in tree.children[step.node]:
                     if below not in entered:
-                        cut.update(range(below, below + child.size))
+                        cut.update(range(below, below + tree.nodes[below].size))
         return Run(self.algorithm, self.steps[:number], values, signs, frozenset(cut), ())
 
     @property
@@ -137,10 +132,9 @@ class TreeSearch:
     """A search from left to right that records its steps; it runs only once."""
 
     def __init__(self, root: TreeNode, algorithm: Algorithm) -> None:
-        self._root = root
         self._algorithm = algorithm
         self._is_minimax = algorithm.startswith("minimax")
-        self._numbers = {id(node): number for number, node in enumerate(root.walk())}
+        self._tree = NumberedTree(root)
         self._steps: list[Step] = []
         self._values: dict[int, Value] = {}
         self._signs: dict[int, Sign] = {}
@@ -148,35 +142,34 @@ class TreeSearch:
 
     def run(self) -> Run:
         """Search the tree."""
-        self._visit(self._root, MINUS_INFINITY, INFINITY)
+        self._visit(0, MINUS_INFINITY, INFINITY)
         line = [0]
         while line[-1] in self._best_child:
             line.append(self._best_child[line[-1]])
-        cut = frozenset(set(self._numbers.values()) - self._values.keys())
+        cut = frozenset(range(len(self._tree.nodes))) - self._values.keys()
         return Run(self._algorithm, tuple(self._steps), self._values, self._signs, cut, tuple(line))
 
-    def _visit(self, node: TreeNode, alpha: Value, beta: Value) -> Value:
-        number = self._numbers[id(node)]
+    def _visit(self, number: int, alpha: Value, beta: Value) -> Value:
         self._steps.append(Step("enter", number, alpha, beta))
-        if node.value is not None:
-            self._steps.append(Step("leaf", number, alpha, beta, node.value))
-            self._values[number] = node.value
-            return node.value
-        value, sign = self._choose(node, number, alpha, beta)
+        leaf_value = self._tree.nodes[number].value
+        if leaf_value is not None:
+            self._steps.append(Step("leaf", number, alpha, beta, leaf_value))
+            self._values[number] = leaf_value
+            return leaf_value
+        value, sign = self._choose(number, alpha, beta)
         self._values[number] = value
         if sign:
             self._signs[number] = sign
         return value
 
-    def _choose(self, node: TreeNode, number: int, alpha: Value, beta: Value) -> tuple[Value, Sign]:
-        is_max = node.player == "max"
+    def _choose(self, number: int, alpha: Value, beta: Value) -> tuple[Value, Sign]:
+        is_max, children = self._is_max(number), self._tree.children[number]
         best: Value | None = None  # fail-hard has a bound instead
         if self._algorithm == "fail-hard":
             best = alpha if is_max else beta
-        for place, (_, child) in enumerate(node.moves):
-            below = self._numbers[id(child)]
+        for below in children:
             self._steps.append(Step("try", number, alpha, beta, best, below))
-            value = self._visit(child, alpha, beta)
+            value = self._visit(below, alpha, beta)
             sign = self._signs.get(below, "")
             self._steps.append(Step("back", number, alpha, beta, value, below, sign))
             if best is None or (value > best if is_max else value < best):
@@ -194,23 +187,25 @@ class TreeSearch:
             if alpha >= beta:
                 if self._algorithm == "fail-hard":
                     best = beta if is_max else alpha
-                if place + 1 < len(node.moves):
+                if below != children[-1]:
                     self._steps.append(Step("cut", number, alpha, beta, best))
                 break
         assert best is not None
-        own_sign = self._sign(node, best)
+        own_sign = self._sign(number, best)
         self._steps.append(Step("return", number, alpha, beta, best, sign=own_sign))
         return best, own_sign
 
-    def _sign(self, node: TreeNode, value: Value) -> Sign:
+    def _is_max(self, number: int) -> bool:
+        return self._tree.nodes[number].player == "max"
+
+    def _sign(self, number: int, value: Value) -> Sign:
         """How to read the value that a node returns, given what its children returned."""
         lower, upper = [], []
-        for _, child in node.moves:
-            below = self._numbers[id(child)]
+        for below in self._tree.children[number]:
             known, sign = self._values.get(below), self._signs.get(below, "")
             lower.append(MINUS_INFINITY if known is None or sign == "≤" else known)
             upper.append(INFINITY if known is None or sign == "≥" else known)
-        choose = max if node.player == "max" else min
+        choose = max if self._is_max(number) else min
         low, high = choose(lower), choose(upper)
         if low >= value >= high:
             return ""
