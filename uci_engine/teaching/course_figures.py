@@ -45,17 +45,16 @@ _LOOKS: Looks = {
 #: Distances in pixels: around the drawing, between panels, and between lines of text.
 _MARGIN, _GAP, _LINE = 16, 24, 18
 
-#: Colours that the cells of a panel may have, by row and column.
-Marks = Mapping[tuple[int, int], str]
+#: The text of a cell, and its colour.
+Cell = tuple[str, str]
 
 
 @dataclass(frozen=True)
 class _Panel:
     """A board: its cells row by row from the top, and the text below it."""
 
-    rows: Sequence[Sequence[str]]
+    rows: Sequence[Sequence[Cell]]
     caption: str
-    marks: Marks
     cell: tuple[int, int] = (24, 24)
 
     @property
@@ -69,8 +68,7 @@ class _Panel:
     def parts(self, left: float, top: float) -> Iterable[str]:
         wide, high = self.cell
         for y, row in enumerate(self.rows):
-            for x, text in enumerate(row):
-                look = self.marks.get((y, x), "cell")
+            for x, (text, look) in enumerate(row):
                 yield (
                     f'<rect class="{look}" x="{left + x * wide}" y="{top + y * high}" '
                     f'width="{wide}" height="{high}"/>'
@@ -115,24 +113,19 @@ def symmetries(language: str) -> str:
     smallest = canonical(game, state)
     key, common = ("key {}", "common key {}") if language == "en" else ("{}", "gemeinsam: {}")
     panels = [
-        _Panel(_cells(game, one), (common if one == smallest else key).format(_number(one)),
-               dict.fromkeys(_squares(), "blue") if one == smallest else {}, (34, 34))
+        _Panel(
+            _cells(game, one, "blue" if one == smallest else "cell"),
+            (common if one == smallest else key).format(one[0] << 9 | one[1]),
+            (34, 34),
+        )
         for one in game.symmetries(state)
-    ]  # fmt: skip
+    ]
     title = "Eight positions, one entry" if language == "en" else "Acht Stellungen, ein Eintrag"
     return _panels(title, panels, 4)
 
 
-def _squares() -> list[tuple[int, int]]:
-    return [(row, column) for row in range(3) for column in range(3)]
-
-
-def _cells(game: NoughtsAndCrosses, state: Grid) -> list[list[str]]:
-    return [[one.replace(".", "") for one in row] for row in game.text(state).split("/")]
-
-
-def _number(state: Grid) -> int:
-    return state[0] << 9 | state[1]
+def _cells(game: NoughtsAndCrosses, state: Grid, color: str = "cell") -> list[list[Cell]]:
+    return [[(one.replace(".", ""), color) for one in row] for row in game.text(state).split("/")]
 
 
 #: A number of five bits for a cross and for a nought on each square of noughts and crosses.
@@ -160,16 +153,17 @@ def zobrist(language: str) -> str:
         words = ("Zahlen für x", "Zahlen für o", "Schlüssel {:05b}", "mit x auf c1: {:05b}")
     panels = [
         _Panel(
-            [[f"{keys[3 * y + x]:05b}" for x in range(3)] for y in range(3)],
+            [[(f"{keys[3 * y + x]:05b}", "cell") for x in range(3)] for y in range(3)],
             words[at],
-            {},
             (54, 34),
         )
         for at, keys in enumerate((CROSS_KEYS, NOUGHT_KEYS))
     ]
+    cells = _cells(game, after)
+    cells[2][2] = ("x", "blue")
     panels += [
-        _Panel(_cells(game, before), words[2].format(small_key(before)), {}, (54, 34)),
-        _Panel(_cells(game, after), words[3].format(small_key(after)), {(2, 2): "blue"}, (54, 34)),
+        _Panel(_cells(game, before), words[2].format(small_key(before)), (54, 34)),
+        _Panel(cells, words[3].format(small_key(after)), (54, 34)),
     ]
     return _panels(
         "Zobrist keys by hand" if language == "en" else "Zobrist-Schlüssel von Hand", panels
@@ -190,21 +184,25 @@ def battleships(language: str) -> str:
         state = read_moves(game, moves)
         chances = game.hit_chances(state, 0)
         best = max(chances.values())
-        rows, marks = [], {}
-        for y in range(SIZE):
-            row = []
-            for x in range(SIZE):
-                square = (SIZE - 1 - y) * SIZE + x
-                chance = chances.get(square)
-                is_hit = chance is None and any(ship >> square & 1 for ship in state.fleets[1])
-                row.append(
-                    f"{float(100 * chance):.0f} %" if chance is not None else "x" if is_hit else "·"
-                )
-                marks[y, x] = "red" if is_hit else "blue" if chance == best else "cell"
-            rows.append(row)
-        panels.append(_Panel(rows, caption, marks, (40, 30)))
+        cells = []
+        for square in range(SIZE * SIZE):
+            chance = chances.get(square)
+            if chance is not None:
+                color = "blue" if chance == best else "cell"
+                cells.append((f"{float(100 * chance):.0f} %", color))
+            elif any(ship >> square & 1 for ship in state.fleets[1]):
+                cells.append(("x", "red"))
+            else:
+                cells.append(("·", "cell"))
+        panels.append(_Panel(_rows(cells), caption, (40, 30)))
     title = "Battleships: how likely is a hit?"
     return _panels(title if language == "en" else "Schiffe versenken: Trefferchancen", panels)
+
+
+def _rows(squares: Sequence[Cell]) -> list[Sequence[Cell]]:
+    """The rows of a board, from the squares a1, b1, ..."""
+    size = math.isqrt(len(squares))
+    return [squares[first : first + size] for first in range(0, len(squares), size)][::-1]
 
 
 def square_sum(state: Grid) -> int:
@@ -294,36 +292,29 @@ _KNIGHT_STEPS = (-21, -19, -12, -8, 8, 12, 19, 21)
 def mailbox(language: str) -> str:
     """The numbers of a board with a border, and the steps of a knight from g1."""
     knight = 97
-    rows = [[str(10 * y + x) for x in range(10)] for y in range(12)]
-    marks = {
-        (y, x): "cell" if 2 <= y <= 9 and 1 <= x <= 8 else "grey"
-        for y in range(12)
-        for x in range(10)
-    }
+    colors = [
+        "cell" if 2 <= y <= 9 and 1 <= x <= 8 else "grey" for y in range(12) for x in range(10)
+    ]
     for step in _KNIGHT_STEPS:
-        place = divmod(knight + step, 10)
-        marks[place] = "red" if marks[place] == "grey" else "blue"
-    marks[divmod(knight, 10)] = "yellow"
+        colors[knight + step] = "red" if colors[knight + step] == "grey" else "blue"
+    colors[knight] = "yellow"
+    cells = [(str(number), color) for number, color in enumerate(colors)]
+    rows = [cells[first : first + 10] for first in range(0, 120, 10)]
     caption = (
         "yellow: knight; blue: on the board; red: off it"
         if language == "en"
         else "gelb: Springer, blau: auf dem Brett, rot: daneben"
     )
     title = "A mailbox of 120 squares" if language == "en" else "Mailbox mit 120 Feldern"
-    return _panels(title, [_Panel(rows, caption, marks, (34, 24))], 1)
+    return _panels(title, [_Panel(rows, caption, (34, 24))], 1)
 
 
 def _bits(squares: int, caption: str, marked: int = 0) -> _Panel:
-    rows, marks = [], {}
-    for y in range(8):
-        row = []
-        for x in range(8):
-            square = chess.square(x, 7 - y)
-            is_set = bool(squares >> square & 1)
-            row.append("1" if is_set else "·")
-            marks[y, x] = "red" if marked >> square & 1 else "blue" if is_set else "cell"
-        rows.append(row)
-    return _Panel(rows, caption, marks)
+    cells = []
+    for square in chess.SQUARES:
+        text, color = ("1", "blue") if squares >> square & 1 else ("·", "cell")
+        cells.append((text, "red" if marked >> square & 1 else color))
+    return _Panel(_rows(cells), caption)
 
 
 #: The positions that are drawn as bitboards: after 1.e4 e5, and a rook between pieces.
@@ -384,26 +375,22 @@ ENDING_FEN = "8/8/8/8/3P4/3K4/8/8 b - - 0 1"
 def ending(language: str) -> str:
     """What the tablebases say for each square of Black's king: won for White, or drawn."""
     board = chess.Board(ENDING_FEN)
-    won, drawn, caption = "1", "=", "1: White wins; =: draw; Black to move"
+    caption = "1: White wins; =: draw; Black to move"
     if language == "de":
         caption = "1: Weiß gewinnt, =: remis; Schwarz am Zug"
-    rows, marks = [], {}
+    cells = []
     tablebase = Tablebase(str(SHIPPED), use_default=False, fifty_move_rule=False)
-    for y in range(8):
-        row = []
-        for x in range(8):
-            square = chess.square(x, 7 - y)
-            text = {chess.D3: "♔", chess.D4: "♙"}.get(square, "")
-            placed = board.copy()
-            if not text:
-                placed.set_piece_at(square, chess.Piece(chess.KING, chess.BLACK))
-                if placed.is_valid():
-                    text = won if tablebase.probe_wdl(own_board(placed)) else drawn
-            marks[y, x] = {won: "blue", drawn: "cell"}.get(text, "grey")
-            row.append(text)
-        rows.append(row)
+    for square in chess.SQUARES:
+        cell = {chess.D3: "♔", chess.D4: "♙"}.get(square, ""), "grey"
+        placed = board.copy()
+        if not board.piece_at(square):
+            placed.set_piece_at(square, chess.Piece(chess.KING, chess.BLACK))
+            if placed.is_valid():
+                is_won = tablebase.probe_wdl(own_board(placed))
+                cell = ("1", "blue") if is_won else ("=", "cell")
+        cells.append(cell)
     title = "King and pawn against king" if language == "en" else "König und Bauer gegen König"
-    return _panels(title, [_Panel(rows, caption, marks, (34, 34))], 1)
+    return _panels(title, [_Panel(_rows(cells), caption, (34, 34))], 1)
 
 
 # -- sizes and ratings ---------------------------------------------------------------------------
