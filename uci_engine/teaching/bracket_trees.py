@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from .game_trees import MAX_VALUE, ONE_LEAF, Player
+from .drawn_game import PLAYERS
+from .game_trees import MAX_VALUE, ONE_LEAF, Player, letter, quoted
 from .recorded import Figure, RecordedNode, Worth
 
 #: A larger tree is rejected: nobody could follow it.
@@ -25,8 +26,6 @@ _TOKEN = re.compile(r"[()\[\]]|[^\s()\[\]]+")
 _CHANCE = re.compile(r"(\d{1,6}(?:/[1-9]\d{0,5})?):(.*)")
 _NUMBER = re.compile(r"-?\d{1,7}(?:/[1-9]\d{0,5})?")
 _VECTOR = re.compile(r"-?\d{1,7}(?:,-?\d{1,7}){2}")
-
-_PLAYERS: tuple[Figure, ...] = ("first", "second", "third")
 
 
 def is_max_n(text: str) -> bool:
@@ -43,7 +42,7 @@ def read_bracket_tree(text: str, player: Player = "max") -> RecordedNode:
     >>> read_bracket_tree("(3 [1/3:6 2/3:0])").size
     5
     """
-    order: Sequence[Figure] = _PLAYERS
+    order: Sequence[Figure] = PLAYERS
     if not is_max_n(text):
         order = ("max", "min") if player == "max" else ("min", "max")
     return _Reader(text, order).read()
@@ -77,18 +76,14 @@ class _Reader:
             return RecordedNode("leaf", worth=self._worth(token))
         if depth > MAX_DEPTH:
             raise ValueError(f"a tree has at most {MAX_DEPTH} nested brackets")
-        name = self._letter()
+        name = letter(self._letters)
+        self._letters += 1
         if token == "(":
             figure, children = self._order[turn % len(self._order)], self._moves(turn, depth)
         else:
             figure, children = "chance", self._outcomes(turn, depth)
         moves = tuple((str(number), child) for number, child in enumerate(children, 1))
         return RecordedNode(figure, name, moves)
-
-    def _letter(self) -> str:
-        turn, letter = divmod(self._letters, 26)
-        self._letters += 1
-        return chr(65 + letter) + (str(turn) if turn else "")
 
     def _moves(self, turn: int, depth: int) -> list[RecordedNode]:
         """The children of a player's node."""
@@ -130,16 +125,12 @@ class _Reader:
         return str(self._tokens.pop())
 
     def _worth(self, token: str) -> Worth:
-        if len(self._order) == len(_PLAYERS):
+        if len(self._order) == len(PLAYERS):
             if not _VECTOR.fullmatch(token):
                 raise ValueError(
-                    f"a leaf has a number for each player, as 1,2,6, not {_cut(token)}"
+                    f"a leaf has a number for each player, as 1,2,6, not {quoted(token)}"
                 )
             return tuple(int(one) for one in token.split(","))
         if not _NUMBER.fullmatch(token) or abs(Fraction(token)) > MAX_VALUE:
-            raise ValueError(f"a leaf is a number, as 3 or -7/2, not {_cut(token)}")
+            raise ValueError(f"a leaf is a number, as 3 or -7/2, not {quoted(token)}")
         return Fraction(token)
-
-
-def _cut(token: str) -> str:
-    return repr(token if len(token) <= 20 else token[:20] + "...")

@@ -28,7 +28,6 @@ def game_tree(
     plies: int = -1,
     worth: Callable[[State], Worth] | None = None,
     figure: Figure | None = None,
-    is_folded: bool = False,
     note: Callable[[State, State], str] | None = None,
 ) -> RecordedNode:
     """The tree of a state.
@@ -36,7 +35,6 @@ def game_tree(
     :param plies: the depth to draw; negative values draw to the end of the game.
     :param worth: the value of a leaf; by default its result, or the game's estimate.
     :param figure: the figure of all nodes, including leaves; by default that of the player.
-    :param is_folded: draw moves to symmetrical states once.
     :param note: the text beside a move, given the states before and after it.
     :raises ValueError: if the tree has more than 5,000 nodes.
     """
@@ -54,18 +52,15 @@ def game_tree(
                 figure or "leaf", game.text(state), (), value, chance, note_text, state=state
             )
         chances = dict(game.chances(state)) if player == CHANCE else {}
-        moves: dict[Hashable, tuple[str, RecordedNode]] = {}
-        for number, move in enumerate(game.moves(state)):
+        moves: list[tuple[str, RecordedNode]] = []
+        for move in game.moves(state):
             after = game.apply(state, move)
-            key = canonical(game, after) if is_folded else number
-            if key not in moves:
-                share = chances.get(move, Fraction(1))
-                words = note(state, after) if note else "" if share == 1 else str(share)
-                below = node(after, left - 1, share, words)
-                moves[key] = game.move_text(state, move), below
+            share = chances.get(move, Fraction(1))
+            words = note(state, after) if note else "" if share == 1 else str(share)
+            moves.append((game.move_text(state, move), node(after, left - 1, share, words)))
         own = figure or _figure(game, player)
         return RecordedNode(
-            own, game.text(state), tuple(moves.values()), None, chance, note_text, state=state
+            own, game.text(state), tuple(moves), None, chance, note_text, state=state
         )
 
     return node(state, plies, Fraction(1), "")

@@ -27,6 +27,8 @@ Player = Literal["max", "min"]
 #: The order of moves: as given, or the player's best (or worst) move first.
 Order = Literal["given", "best", "worst"]
 
+ORDERS: tuple[Order, ...] = ("given", "best", "worst")
+
 #: A larger tree is not built: nobody would read it, and its page would be slow.
 MAX_NODES = 50_000
 
@@ -125,24 +127,33 @@ def _leaf_value(token: str) -> int:
     :raises ValueError: if it is not one.
     """
     if not re.fullmatch(r"-?\d{1,7}", token) or abs(int(token)) > MAX_VALUE:
-        shown = token if len(token) <= 20 else token[:20] + "..."
         raise ValueError(
-            f"a leaf is an integer from -{MAX_VALUE:,} to {MAX_VALUE:,}, not {shown!r}"
+            f"a leaf is an integer from -{MAX_VALUE:,} to {MAX_VALUE:,}, not {quoted(token)}"
         )
     return int(token)
 
 
+def quoted(text: str, length: int = 20) -> str:
+    """The beginning of a text in quotes, for messages."""
+    return repr(text if len(text) <= length else text[:length] + "...")
+
+
 def _named(root: TreeNode) -> TreeNode:
-    """The tree with letters at its inner nodes, level by level: A, B, ... Z, A1, ..."""
+    """The tree with letters at its inner nodes, level by level."""
     names: dict[int, str] = {}
     level = [root]
     while level:
         for node in level:
             if node.moves:
-                turn, letter = divmod(len(names), 26)
-                names[id(node)] = chr(65 + letter) + (str(turn) if turn else "")
+                names[id(node)] = letter(len(names))
         level = [child for node in level for _, child in node.moves]
     return _rebuilt(root, lambda node, moves: TreeNode(names.get(id(node), ""), node.player, moves))
+
+
+def letter(number: int) -> str:
+    """The name of a node, given how many have one: A, B, ... Z, A1, ..."""
+    turn, place = divmod(number, 26)
+    return chr(65 + place) + (str(turn) if turn else "")
 
 
 Moves = tuple[tuple[str, TreeNode], ...]

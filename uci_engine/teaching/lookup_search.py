@@ -26,13 +26,13 @@ ENDING = "8/2k5/8/2K5/3p4/2P5/8/8 w - - 0 1"
 PIECES = 3
 
 
-def ending_tree(fen: str = ENDING, plies: int = 2) -> RecordedNode:
-    """The tree of a position. Its leaves have the values of `by_material`.
+def ending_tree() -> RecordedNode:
+    """Two plies from `ENDING`. The leaves have the values of `by_material`.
 
     White is MAX. Each node's name is the FEN of its position.
     """
-    game = ChessGame(fen)
-    return game_tree(game, game.start(), plies, by_material)
+    game = ChessGame(ENDING)
+    return game_tree(game, game.start(), 2, by_material)
 
 
 def by_material(board: chess.Board) -> Fraction:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import chess
 
-from .game_trees import GameTree, Order, TreeNode, ordered
+from .game_trees import GameTree, Order, TreeNode, letter, ordered
 from .table_search import search_with_table
 from .tree_search import Algorithm, Run, search
 from .zobrist_parts import Keyed
@@ -109,8 +109,7 @@ def _marks(nodes: list[TreeNode], keys: list[int]) -> dict[int, Mark]:
         if number_of[placement] < 2:
             continue
         if placement not in letters:
-            turn, letter = divmod(len(letters), 26)
-            letters[placement] = chr(65 + letter) + (str(turn) if turn else "")
+            letters[placement] = letter(len(letters))
         same = found.setdefault(placement, {})
         if key not in same:
             same[key] = Mark(letters[placement] + PRIME * len(same), colors)

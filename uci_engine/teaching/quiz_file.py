@@ -18,12 +18,14 @@ from .bracket_trees import is_max_n
 from .examples import EXAMPLES
 from .game_trees import (
     LECTURES,
+    ORDERS,
     GameTree,
     Order,
     Player,
     TreeNode,
     matches,
     ordered,
+    quoted,
     read_tree,
 )
 from .games.battleships import SIZE, square_name
@@ -134,8 +136,7 @@ def _refuse_line(entry: dict[str, str]) -> None:
     key = line.partition(":")[0].strip()
     if key in entry:
         raise ValueError(f"{key}: appears twice; separate two questions with an empty line")
-    shown = line if len(line) <= 40 else line[:40] + "..."
-    raise ValueError(f"a line is one of {', '.join(_KEYS)}, once each, not {shown!r}")
+    raise ValueError(f"a line is one of {', '.join(_KEYS)}, once each, not {quoted(line, 40)}")
 
 
 def _check_keys(entry: dict[str, str], allowed: tuple[str, ...]) -> None:
@@ -181,19 +182,18 @@ def _integer(entry: dict[str, str], key: str, usual: int, maximum: int) -> int:
 
 
 def _order(entry: dict[str, str]) -> Order:
-    orders: dict[str, Order] = {"given": "given", "best": "best", "worst": "worst"}
     text = entry.get("order", "given")
-    if text not in orders:
-        raise ValueError(f"order is given, best or worst, not {text[:20]!r}")
-    return orders[text]
+    for order in ORDERS:
+        if order == text:
+            return order
+    raise ValueError(f"order is given, best or worst, not {text[:20]!r}")
 
 
 def _player(entry: dict[str, str]) -> Player:
-    players: dict[str, Player] = {"max": "max", "min": "min"}
     text = entry.get("player", "max").lower()
-    if text not in players:
+    if text not in ("max", "min"):
         raise ValueError(f"player is max or min, not {text[:20]!r}")
-    return players[text]
+    return "max" if text == "max" else "min"
 
 
 def _tree(entry: dict[str, str]) -> GameTree | SearchedTree:

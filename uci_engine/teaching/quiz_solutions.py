@@ -21,7 +21,7 @@ from .node_names import NodeNames
 from .numbered_tree import NumberedTree
 from .recorded import RecordedNode, SearchedTree
 from .tree_drawing import value_text
-from .tree_search import Algorithm, search
+from .tree_search import ALGORITHMS, Algorithm, search
 from .tree_texts import move_text, phrase
 
 #: How a question is answered: by clicking one or several nodes, by a number, or by a choice.
@@ -177,12 +177,12 @@ def make_question(asked: Asked) -> QuizQuestion:
     tree = asked.tree
     if tree is None:
         raise ValueError(f"a question has a tree; {asked.ask!r} has none")
-    makers = _TWO_PLAYERS if isinstance(tree, GameTree) else _OTHERS
-    if asked.ask not in makers:
+    kinds = _kinds(tree)
+    if asked.ask not in kinds:
         raise ValueError(
-            f"about this tree one can ask {', '.join(sorted(makers))}, not {asked.ask!r}"
+            f"about this tree one can ask {', '.join(sorted(kinds))}, not {asked.ask!r}"
         )
-    return makers[asked.ask](asked)
+    return kinds[asked.ask][0](asked)
 
 
 def question_data(question: QuizQuestion) -> dict[str, Any]:
@@ -227,25 +227,25 @@ class _Searched:
 
 
 def _algorithm(name: str) -> Algorithm:
-    if name in ("", "alpha-beta"):
-        return "alpha-beta"
-    if name == "minimax":
-        return "minimax"
-    if name == "fail-hard":
-        return "fail-hard"
+    for algorithm in ALGORITHMS:
+        if algorithm == (name or "alpha-beta"):
+            return algorithm
     raise ValueError(f"a search is minimax, alpha-beta or fail-hard, not {name[:40]!r}")
 
 
 def _value(asked: Asked) -> QuizQuestion:
     found = _Searched(asked)
     number = found.find(asked.node)
-    told = {"value": value_text(found.truth.values[number])}
-    if number not in found.leaves:
-        return QuizQuestion(asked, "number", told["value"], told, at=number)
+    return _value_at(asked, number, value_text(found.truth.values[number]), number in found.leaves)
+
+
+def _value_at(asked: Asked, number: int, value: str, is_leaf: bool) -> QuizQuestion:
+    """The question about the value of a node, which a leaf must not show."""
+    hidden = frozenset({number}) if is_leaf else frozenset[int]()
+    reason = "value_leaf" if is_leaf else ""
     return QuizQuestion(
-        asked, "number", told["value"], told, hidden=frozenset({number}), at=number,
-        reason="value_leaf",
-    )  # fmt: skip
+        asked, "number", value, {"value": value}, hidden=hidden, at=number, reason=reason
+    )
 
 
 def _returned(asked: Asked) -> QuizQuestion:
@@ -345,15 +345,18 @@ def _different(asked: Asked) -> QuizQuestion:
     return QuizQuestion(asked, "number", str(len(states)), told)
 
 
-_TWO_PLAYERS: Mapping[str, Callable[[Asked], QuizQuestion]] = {
-    "value": _value,
-    "returned": _returned,
-    "move": _move,
-    "cut": _cut,
-    "visited": _visited,
-    "least": _least,
-    "inequality": _inequality,
-    "different": _different,
+#: What solves each question, and the keys of its entry besides `ask`, `tree` and `text`.
+_Kinds = Mapping[str, tuple[Callable[[Asked], QuizQuestion], tuple[str, ...]]]
+
+_TWO_PLAYERS: _Kinds = {
+    "value": (_value, ("order", "node")),
+    "returned": (_returned, ("order", "node", "search")),
+    "move": (_move, ("order", "node")),
+    "cut": (_cut, ("order", "node", "search")),
+    "visited": (_visited, ("order", "search")),
+    "least": (_least, ()),
+    "inequality": (_inequality, ("order", "node", "search")),
+    "different": (_different, ()),
 }
 
 
@@ -393,13 +396,7 @@ def _other_value(asked: Asked) -> QuizQuestion:
         raise ValueError("value is asked about a tree of MAX, MIN and CHANCE")
     if number not in found.values:
         raise ValueError(f"the search does not reach {asked.node!r}")
-    value = found.values[number]
-    is_leaf = not found.nodes[number].moves
-    hidden = frozenset({number}) if is_leaf else frozenset[int]()
-    reason = "value_leaf" if is_leaf else ""
-    return QuizQuestion(
-        asked, "number", value, {"value": value}, hidden=hidden, at=number, reason=reason
-    )
+    return _value_at(asked, number, found.values[number], not found.nodes[number].moves)
 
 
 def _other_move(asked: Asked) -> QuizQuestion:
@@ -502,14 +499,14 @@ def _alike(asked: Asked) -> QuizQuestion:
     return QuizQuestion(asked, "nodes", right, told, at=at)
 
 
-_OTHERS: Mapping[str, Callable[[Asked], QuizQuestion]] = {
-    "value": _other_value,
-    "move": _other_move,
-    "share": _share,
-    "cheapest": _cheapest,
-    "placements": _placements,
-    "given-up": _given_up,
-    "alike": _alike,
+_OTHERS: _Kinds = {
+    "value": (_other_value, ("node", "search")),
+    "move": (_other_move, ("search",)),
+    "share": (_share, ("search", "number")),
+    "cheapest": (_cheapest, ("search",)),
+    "placements": (_placements, ()),
+    "given-up": (_given_up, ()),
+    "alike": (_alike, ("node",)),
 }
 
 
@@ -568,33 +565,14 @@ def _shot(asked: Asked) -> QuizQuestion:
     return QuizQuestion(asked, "choice", choices.index(told["value"]), told, choices)
 
 
-#: The keys of an entry about a MAX/MIN tree besides `ask`, `tree` and `text`.
-_MINIMAX_KEYS: Mapping[str, tuple[str, ...]] = {
-    "value": ("order", "node"),
-    "returned": ("order", "node", "search"),
-    "move": ("order", "node"),
-    "cut": ("order", "node", "search"),
-    "visited": ("order", "search"),
-    "least": (),
-    "inequality": ("order", "node", "search"),
-    "different": (),
-}
-
-#: The same for trees with chance, three players or queens, and for positions.
-_OTHER_KEYS: Mapping[str, tuple[str, ...]] = {
-    "value": ("node", "search"),
-    "move": ("search",),
-    "share": ("search", "number"),
-    "cheapest": ("search",),
-    "placements": (),
-    "given-up": (),
-    "alike": ("node",),
-}
+def _kinds(tree: GameTree | SearchedTree) -> _Kinds:
+    return _TWO_PLAYERS if isinstance(tree, GameTree) else _OTHERS
 
 
 def keys_of(ask: str, tree: GameTree | SearchedTree) -> tuple[str, ...] | None:
     """The keys allowed besides `ask`, `tree` and `text`; None if there is no such question."""
-    return (_MINIMAX_KEYS if isinstance(tree, GameTree) else _OTHER_KEYS).get(ask)
+    kind = _kinds(tree).get(ask)
+    return kind[1] if kind else None
 
 
 #: What can be asked.

@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 from .numbered_tree import NumberedTree
 from .plain_svg import Looks, drawing
 from .recorded import RecordedNode, Recording, SearchedTree, short
-from .tree_drawing import LEAF_STEP, LEVEL_STEP, MARGIN, TREE_LOOKS
+from .tree_drawing import LEAF_STEP, LEVEL_STEP, MARGIN, TREE_LOOKS, triangle
 from .tree_texts import page_texts, title_of
 
 #: With more nodes, the deepest levels are omitted, so that the drawing fits on a slide.
@@ -191,23 +191,13 @@ def _deepest(levels: list[int]) -> int:
 
 def _shape(node: RecordedNode, x: float, y: float, off: str) -> list[str]:
     kind = node.figure + off
-    top, low, left, right = y - HALF, y + HALF, x - HALF, x + HALF
-    if node.figure == "max":
-        points = f"{x:.0f},{top - 3:.0f} {right + 4:.0f},{low:.0f} {left - 4:.0f},{low:.0f}"
-        return [_polygon(kind, points)]
-    if node.figure == "min":
-        points = f"{x:.0f},{low + 3:.0f} {right + 4:.0f},{top:.0f} {left - 4:.0f},{top:.0f}"
-        return [_polygon(kind, points)]
+    if node.figure in ("max", "min"):
+        return [triangle(node.figure, kind, x, y)]
     if node.figure == "chance":
         return [f'<circle class="{kind}" cx="{x:.0f}" cy="{y:.0f}" r="{HALF}"/>']
-    size = 2 * HALF
+    left, top, size = x - HALF, y - HALF, 2 * HALF
     parts = [f'<rect class="{kind}" x="{left:.0f}" y="{top:.0f}" width="{size}" height="{size}"/>']
     return parts + _board(node.name, left, top) if node.figure == "queens" else parts
-
-
-def _polygon(kind: str, points: str) -> str:
-    """A closed polygon: some programs omit the last side."""
-    return f'<polygon class="{kind}" points="{points} {points.split()[0]}"/>'
 
 
 def _board(rows: str, left: float, top: float) -> list[str]:

@@ -14,12 +14,12 @@ import chess
 from ..base.language import LANGUAGES
 from ..display import assets
 from ..display.page import Page, page, read_part
+from .game_trees import ORDERS
 from .marked_tree import MarkedTree
 from .tree_drawing import draw_tree
 from .tree_page import (
     MANY_NODES,
     MAX_DRAWN,
-    ORDERS,
     SCRIPTS,
     code_of,
     nodes_data,

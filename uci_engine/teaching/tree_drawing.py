@@ -6,10 +6,10 @@ Norvig, Artificial Intelligence: A Modern Approach, chapter 5.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from xml.sax.saxutils import escape
 
-from .game_trees import GameTree, TreeNode
+from .game_trees import GameTree, Player, TreeNode
 from .numbered_tree import NumberedTree
 from .plain_svg import Looks, drawing
 from .tree_search import INFINITY, MINUS_INFINITY, Run, Sign, Value
@@ -188,20 +188,15 @@ def _figure(node: TreeNode, place: tuple[float, float], value: str, is_off: bool
             *parts,
             f'<text class="value{off}" x="{x:.0f}" y="{y + _HALF + 14:.0f}">{value}</text>',
         ]
-    high, low, left, right = y - _HALF - 3, y + _HALF, x - _HALF - 4, x + _HALF + 4
-    if node.player == "max":
-        figure = f"{x:.0f},{high:.0f} {right:.0f},{low:.0f} {left:.0f},{low:.0f}"
-    elif node.player == "min":
-        figure = f"{x:.0f},{low + 3:.0f} {right:.0f},{y - _HALF:.0f} {left:.0f},{y - _HALF:.0f}"
+    if node.player:
+        figure = triangle(node.player, kind, x, y)
     else:
-        figure = " ".join(
-            f"{x + dx * max(_HALF, 4 * len(value) + 3):.0f},{y + dy * _HALF:.0f}"
-            for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))
-        )
+        half = max(_HALF, 4 * len(value) + 3)
+        corners = ((-half, -_HALF), (half, -_HALF), (half, _HALF), (-half, _HALF))
+        figure = _polygon(kind, x, y, corners)
     middle = y + (9 if node.player == "max" else -1 if node.player == "min" else 4)
-    figure += " " + figure.split()[0]  # some programs omit the last side
     parts = [
-        f'<polygon class="{kind}" points="{figure}"/>',
+        figure,
         f'<text class="inside{off}" x="{x:.0f}" y="{middle:.0f}">{value}</text>',
     ]
     if node.name and node.moves:
@@ -209,6 +204,18 @@ def _figure(node: TreeNode, place: tuple[float, float], value: str, is_off: bool
             f'<text class="move" x="{x - _HALF - 8:.0f}" y="{y - 2:.0f}">{escape(node.name)}</text>'
         )
     return parts
+
+
+def triangle(player: Player, kind: str, x: float, y: float) -> str:
+    """The figure of MAX, which points up, or of MIN."""
+    tip, base = (-_HALF - 3, _HALF) if player == "max" else (_HALF + 3, -_HALF)
+    return _polygon(kind, x, y, ((0, tip), (_HALF + 4, base), (-_HALF - 4, base)))
+
+
+def _polygon(kind: str, x: float, y: float, corners: Sequence[tuple[int, int]]) -> str:
+    """A closed polygon: some programs omit the last side."""
+    points = " ".join(f"{x + dx:.0f},{y + dy:.0f}" for dx, dy in (*corners, corners[0]))
+    return f'<polygon class="{kind}" points="{points}"/>'
 
 
 def _grid(name: str, x: float, y: float, kind: str) -> list[str]:

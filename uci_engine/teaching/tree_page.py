@@ -12,15 +12,13 @@ from typing import Any
 
 from ..display.assets import embedded_json
 from ..display.page import Page, fill, page, read_part
-from .game_trees import GameTree, Order, Player, TreeNode, ordered
+from .game_trees import ORDERS, GameTree, Order, Player, TreeNode, ordered
 from .numbered_tree import NumberedTree
 from .pseudocode import GERMAN
 from .quiz_solutions import Asked, make_question, question_data
 from .tree_drawing import MINUS, value_text
 from .tree_search import ALGORITHMS, Algorithm, Run, Step, search
 from .tree_texts import page_texts, title_of
-
-ORDERS: tuple[Order, ...] = ("given", "best", "worst")
 
 #: With more nodes, a tree is folded at first: the page draws this many within a second.
 MAX_DRAWN = 5000
