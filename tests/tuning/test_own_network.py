@@ -10,6 +10,7 @@ from typing import Any
 import chess
 import pytest
 from command_line import Command
+from recorded_positions import Recorded
 
 from halbzug.board.movegen import new_board
 from halbzug.eval import network_file
@@ -17,7 +18,7 @@ from halbzug.eval.network import Network
 from halbzug.eval.network_file import Weights
 from halbzug.tuning import own_network, own_scores
 from halbzug.tuning.own_network import NetworkPlan
-from halbzug.tuning.positions_file import COLUMNS, Recorded, read_columns
+from halbzug.tuning.positions_file import COLUMNS, read_columns
 
 np = pytest.importorskip("numpy")
 training = pytest.importorskip("halbzug.tuning.numpy_training")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import chess
 import pytest
+from recorded_positions import Recorded
 
 from halbzug.eval import network_file
-from halbzug.tuning.positions_file import Recorded
 
 pytest.importorskip("torch")
 

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from positions import Game, endgames, games
+from recorded_positions import Recorded, unpack
 from second_engine import STOCKFISH
 
 from halbzug.base.events import Event, Info
@@ -26,7 +27,7 @@ from halbzug.search.search import Search
 from halbzug.search.transposition import TranspositionTable
 from halbzug.tuning import teacher, visits
 from halbzug.tuning.packing import record_of
-from halbzug.tuning.positions_file import SIZE, Recorded, pack_board, unpack
+from halbzug.tuning.positions_file import SIZE, codes_of, pack
 from halbzug.tuning.searcher import LabError
 from halbzug.tuning.stockfish_network import StockfishNetwork
 
@@ -77,7 +78,8 @@ def test_the_kept_positions_are_quiet_and_judged_for_white(small: visits.VisitsR
 @given(st.one_of(games(), endgames(8)))
 def test_a_board_is_packed_as_python_chess_sees_it(game: Game) -> None:
     board = game.position().board
-    assert record_of(board) == pack_board(game.reference(), int(board.turn), 0, 0.5, 0)
+    codes = codes_of(game.reference().board_fen())
+    assert record_of(board) == pack(codes, int(board.turn), 0, 0.5, 0)
 
 
 @needs_stockfish

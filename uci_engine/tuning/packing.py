@@ -13,7 +13,7 @@ _DRAWN = 1 << 16  # the result of the game, in half points, at its place in a re
 def record_of(board: Board) -> bytes:
     """The record of a board with at most 32 pieces, without castling rights and with score 0.
 
-    The result is that of `halbzug.tuning.positions_file.pack_board`, in a twentieth of the time.
+    The result is that of `halbzug.tuning.positions_file.pack`, in a small part of the time.
     """
     black: Bitboard = pieces_of(board, False)
     occupied: Bitboard = board.occupied

@@ -19,12 +19,9 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import chess
 
 if TYPE_CHECKING:
     from .descent import Vector
@@ -40,7 +37,6 @@ _SHORT, _GAME = struct.Struct("<h"), struct.Struct("<I")
 _SCORE = 24  # offset of the score
 _LETTERS = " PNBRQK  pnbrqk"
 _CODES = {letter: code for code, letter in enumerate(_LETTERS) if letter != " "}
-_ROOKS = (chess.BB_H1, chess.BB_A1, chess.BB_H8, chess.BB_A8)
 
 #: The columns of a record for numpy; `halves` has two squares in a byte.
 COLUMNS = (
@@ -51,24 +47,6 @@ COLUMNS = (
     ("flags", "u1"),
     ("game", "<u4"),
 )
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """A position with its search's score and its game's result, both for White."""
-
-    board: chess.Board
-    score: int  # centipawns
-    result: float  # 0, 0.5 or 1
-    game: int
-
-    def pack(self) -> bytes:
-        """The record; `board` has at most 32 pieces."""
-        board = self.board
-        flags = int(board.turn)
-        for bit, rook in enumerate(_ROOKS, 1):
-            flags |= bool(board.castling_rights & rook) << bit
-        return pack_board(board, flags, self.score, self.result, self.game)
 
 
 def codes_of(placement: str) -> list[int]:
@@ -93,32 +71,12 @@ def pack(codes: Sequence[int], flags: int, score: int, result: float, game: int)
     :param flags: the side to move and castling rights, in the record's bits.
     :param score: in centipawns, for White.
     """
-    pieces = ((square, code) for square, code in enumerate(codes) if code)
-    return _record(pieces, flags, score, result, game)
-
-
-def pack_board(board: chess.BaseBoard, flags: int, score: int, result: float, game: int) -> bytes:
-    """The record of a board with at most 32 pieces, several times as fast as with `codes_of`.
-
-    :param flags: see `pack`.
-    """
-    black = board.occupied_co[chess.BLACK]
-    pieces = (
-        (square, (board.piece_type_at(square) or 0) | (black >> square & 1) << 3)
-        for square in chess.scan_forward(board.occupied)
-    )
-    return _record(pieces, flags, score, result, game)
-
-
-def _record(
-    pieces: Iterable[tuple[chess.Square, int]], flags: int, score: int, result: float, game: int
-) -> bytes:
-    """The record of pieces by square, from a1 on."""
     occupied = halves = place = 0
-    for square, code in pieces:
-        occupied |= 1 << square
-        halves |= code << place
-        place += 4
+    for square, code in enumerate(codes):
+        if code:
+            occupied |= 1 << square
+            halves |= code << place
+            place += 4
     points = round(2 * result)
     return _RECORD.pack(
         occupied, halves.to_bytes(16, "little"), _within(score), points, flags, game
@@ -150,32 +108,6 @@ def little_endian(numbers: array[int]) -> array[int]:
 
 def _within(score: int) -> int:
     return min(max(score, -MAX_SCORE), MAX_SCORE)
-
-
-def unpack(record: bytes) -> Recorded:
-    """Unpack a record.
-
-    :raises ValueError: if it is not valid.
-    """
-    if len(record) != SIZE:
-        raise ValueError(f"a record has {SIZE} bytes, not {len(record)}")
-    occupied, halves, score, points, flags, game = _RECORD.unpack(record)
-    if occupied.bit_count() > 32 or points > 2 or flags >= 32:
-        raise ValueError("not a record of a position")
-    pieces = [
-        (square, halves[index >> 1] >> (index & 1) * 4 & 15)
-        for index, square in enumerate(chess.scan_forward(occupied))
-    ]
-    if not all(1 <= code & 7 <= 6 for _, code in pieces):
-        raise ValueError("not a record of a position")
-    board = chess.Board(None)
-    for square, code in pieces:
-        board.set_piece_at(square, chess.Piece(code & 7, code < 8))
-    board.turn = bool(flags & 1)
-    for bit, rook in enumerate(_ROOKS, 1):
-        if flags >> bit & 1:
-            board.castling_rights |= rook
-    return Recorded(board, score, points / 2, game)
 
 
 def read_columns(path: Path) -> Vector:
