@@ -10,7 +10,6 @@ entropies. The last part of the positions is held out, and only used for measuri
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ import chess
 import numpy as np
 
 from ..board.public_board import Board
+from ..tuning.command import command_parser
 from ..tuning.descent import Adam
 from .engines.network import INPUTS, LEFT, REACHED, WEIGHTS_FILE, inputs
 
@@ -158,10 +158,7 @@ def _softmax(scores: Array) -> Array:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train the network, and write its weights after each epoch."""
-    parser = argparse.ArgumentParser(
-        prog="python -m halbzug.teaching.training", description=__doc__
-    )
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = command_parser("halbzug.teaching.training", __doc__)
     parser.add_argument(
         "files", type=Path, nargs="+", help="written by halbzug.teaching.training_games"
     )

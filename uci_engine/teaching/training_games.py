@@ -11,7 +11,6 @@ them.
 
 from __future__ import annotations
 
-import argparse
 import random
 import time
 from collections.abc import Iterator, Sequence
@@ -19,12 +18,13 @@ from pathlib import Path
 
 import chess
 
-from ..base.events import Event, Info
 from ..base.limits import Limits
 from ..board.movegen import new_board
 from ..search.position import Position
 from ..search.search import Search
 from ..search.transposition import TranspositionTable
+from ..tuning.command import command_parser
+from ..tuning.selfplay import searched
 
 #: The share of random moves, and the ply at which a game is abandoned.
 RANDOM_SHARE, MAX_GAME_PLIES = 0.3, 160
@@ -41,7 +41,6 @@ class SelfPlayTeacher:
         self._limits = Limits(nodes=nodes)
         self._random = random.Random(seed)
         self._search = Search(TranspositionTable(1))
-        self._score = 0
 
     def game(self) -> Iterator[str]:
         """Play one game; yield a line for each position judged."""
@@ -51,28 +50,17 @@ class SelfPlayTeacher:
         while not board.is_game_over() and board.ply() < MAX_GAME_PLIES:
             move = self._random.choice(list(board.legal_moves))
             if board.ply() >= plies:
-                best, score = self._judge(board)
-                yield f"{board.fen()};{best};{score}"
+                position = Position(new_board(board.fen()))
+                best, line = searched(self._search, position, self._limits)
+                yield f"{board.fen()};{best};{line.score}"
                 if self._random.random() >= RANDOM_SHARE:
                     move = chess.Move.from_uci(best)
             board.push(move)
 
-    def _judge(self, board: chess.Board) -> tuple[str, int]:
-        best = self._search.run(Position(new_board(board.fen())), self._limits, report=self._note)
-        assert best.move is not None
-        return best.move, self._score
-
-    def _note(self, event: Event) -> None:
-        if isinstance(event, Info):
-            self._score = event.score
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play for a while, and write the positions."""
-    parser = argparse.ArgumentParser(
-        prog="python -m halbzug.teaching.training_games", description=__doc__
-    )
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = command_parser("halbzug.teaching.training_games", __doc__)
     parser.add_argument("file", type=Path, help="where to write the positions")
     parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("--nodes", type=int, default=300, help="a position")

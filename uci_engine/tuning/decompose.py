@@ -20,7 +20,6 @@ Needs the compiled build: in plain Python, Stockfish's network is far too slow.
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
 import sys
@@ -37,8 +36,9 @@ from ..board.movegen import BUILD
 from ..client.engine_command import parse_engine
 from ..match.elo import judge
 from ..match.match_summary import elo_text
+from .command import command_parser, exit_code
 from .installs import Build
-from .lines_file import LinesFile, LinesFileError
+from .lines_file import LinesFile
 from .pairs import OpeningSource, Pair, nodes_pair, opening_score, shipped_tables
 from .searcher import LabError, Searcher, Thought
 from .seats import Seats
@@ -231,8 +231,7 @@ def report(found: Sequence[Sequence[int]], nodes: int) -> Iterator[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play, and print the results."""
-    parser = argparse.ArgumentParser(prog="python -m halbzug.tuning.decompose", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = command_parser("halbzug.tuning.decompose", __doc__)
     parser.add_argument("file", metavar="FILE", type=Path, help="for the pairs (JSON lines)")
     parser.add_argument("--nodes", type=int, default=8000, help="a move: %(default)s")
     parser.add_argument("--games", type=int, default=400, help="of each match: %(default)s")
@@ -248,17 +247,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if BUILD == "pure":
         parser.error("this is the pure build, in which Stockfish's network takes far too long")
     plan = SplitPlan(options.engine, options.nodes, options.hash, options.seed, options.openings)
-    try:
+
+    def work() -> None:
         found = play(plan, options.file, options.games, options.cores)
-    except (LabError, LinesFileError, ValueError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("Interrupted; the same command continues from the file", file=sys.stderr)
-        return 130
-    for line in report(found, options.nodes):
-        print(line)
-    return 0
+        for line in report(found, options.nodes):
+            print(line)
+
+    return exit_code(parser.prog, work, "file")
 
 
 if __name__ == "__main__":

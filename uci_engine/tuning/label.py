@@ -16,7 +16,6 @@ adds such positions: each is a few random moves away from a position of the file
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import random
 import sys
@@ -31,6 +30,7 @@ from ..base.whole_file import Claim, WholeFile, WriteError, is_read
 from ..client.blocking import BlockingClient
 from ..client.engine_command import parse_engine
 from ..client.engine_errors import UciError
+from .command import command_parser
 from .descent import expected_result
 from .selfplay import Sample
 
@@ -112,8 +112,7 @@ def label(samples: Iterable[Sample], judge: LabelJudge) -> Iterator[Sample]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Label a file."""
-    parser = argparse.ArgumentParser(prog="python -m halbzug.tuning.label", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = command_parser("halbzug.tuning.label", __doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("output", type=Path)
     parser.add_argument("--engine", default="stockfish")

@@ -10,7 +10,6 @@ an interruption. `halbzug train` records, trains and rates with one command.
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import time
@@ -22,8 +21,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.whole_file import write_whole
 from ..eval.network_file import INPUTS, KING_SQUARES, ROWS, WHOLE_SCALE, Weights
+from .command import command_parser, exit_code
+from .descent import Adam
 from .positions_file import read_columns, squares_of
-from .recording import exit_code
 from .searcher import LabError
 
 if TYPE_CHECKING:
@@ -63,15 +63,19 @@ class NumpyNetwork:
         import numpy as np
 
         chooser = np.random.default_rng(seed)
-        self.neurons, self.steps = neurons, 0
+        self.neurons = neurons
         material = [*MATERIAL, *(-value for value in MATERIAL)]
         inputs = chooser.uniform(-0.087, 0.087, (INPUTS, neurons + ROWS))
         inputs[:, neurons:] = np.repeat(material, 64)[:, None] / UNIT
         outputs = chooser.uniform(-0.035, 0.035, (ROWS, 2, neurons))
         numbers = {"inputs": inputs, "biases": np.full(neurons, 0.25), "outputs": outputs}
         self.numbers = {name: value.astype(np.float32) for name, value in numbers.items()}
-        self.means = {name: np.zeros_like(value) for name, value in self.numbers.items()}
-        self.squares = {name: np.zeros_like(value) for name, value in self.numbers.items()}
+        self.optimisers = {name: Adam(value) for name, value in self.numbers.items()}
+
+    @property
+    def steps(self) -> int:
+        """The number of steps made."""
+        return self.optimisers["inputs"].rounds
 
     def rounded(self) -> dict[str, Vector]:
         """The weights as the engine has them."""
@@ -139,13 +143,8 @@ class NumpyNetwork:
             return slope
 
         gradient = self.evaluate(batch, slopes)
-        self.steps += 1
         for name, slope in gradient.items():
-            mean, square = self.means[name], self.squares[name]
-            mean += 0.1 * (slope - mean)
-            square += 0.001 * (slope * slope - square)
-            size = np.sqrt(square / (1 - 0.999**self.steps)) + 1e-9
-            self.numbers[name] -= step * mean / (1 - 0.9**self.steps) / size
+            self.numbers[name] += self.optimisers[name].change(slope, step)
         largest = MAX_WEIGHT / INPUT_PARTS
         neurons = self.numbers["inputs"][:, : self.neurons]
         np.clip(neurons, -largest, largest, out=neurons)
@@ -278,11 +277,10 @@ def _take_up(network: NumpyNetwork, state: Path) -> tuple[float, list[Look]]:
     with np.load(state) as kept:
         if len(kept["biases"]) != network.neurons:
             raise LabError(f"{state} belongs to a network of {len(kept['biases'])} neurons")
-        for name in network.numbers:
+        for name, adam in network.optimisers.items():
             network.numbers[name] = kept[name]
-            network.means[name] = kept[f"mean_{name}"]
-            network.squares[name] = kept[f"square_{name}"]
-        network.steps = int(kept["steps"])
+            adam.slope, adam.square = kept[f"mean_{name}"], kept[f"square_{name}"]
+            adam.rounds = int(kept["steps"])
         return float(kept["spent"]), [Look(**one) for one in json.loads(str(kept["looks"]))]
 
 
@@ -295,21 +293,16 @@ def _keep(network: NumpyNetwork, state: Path, spent: float, looks: Sequence[Look
         "spent": spent,
         "looks": json.dumps([asdict(look) for look in looks]),
     }
-    for prefix, numbers in (
-        ("", network.numbers),
-        ("mean_", network.means),
-        ("square_", network.squares),
-    ):
-        kept |= {prefix + name: value for name, value in numbers.items()}
+    for name, adam in network.optimisers.items():
+        kept |= {name: network.numbers[name]}
+        kept |= {f"mean_{name}": adam.slope, f"square_{name}": adam.square}
     np.savez(part, **kept)
     part.replace(state)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train."""
-    program = "python -m halbzug.tuning.numpy_training"
-    parser = argparse.ArgumentParser(prog=program, description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = command_parser("halbzug.tuning.numpy_training", __doc__)
     parser.add_argument("positions", metavar="POSITIONS", type=Path)
     parser.add_argument("network", metavar="NETWORK", type=Path)
     parser.add_argument("--seconds", type=float, default=1800, help="%(default)s")
@@ -326,7 +319,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         write_whole(options.network, weights.pack())
 
-    return exit_code(program, work)
+    return exit_code(parser.prog, work, "folder")
 
 
 if __name__ == "__main__":

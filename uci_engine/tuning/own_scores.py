@@ -12,8 +12,6 @@ static evaluation be right. A position from a PGN file also has the result of it
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -33,6 +31,7 @@ from ..search.position import Position
 from ..search.search import Search
 from ..search.transposition import TranspositionTable
 from . import recording
+from .command import command_parser
 from .positions_file import codes_of, pack
 from .teacher import is_noisy
 from .visits import Visitor
@@ -143,35 +142,8 @@ def provide(folder: Path, recipe: OwnRecipe, files: int, cores: int) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Record positions."""
-    parser = argparse.ArgumentParser(
-        prog="python -m halbzug.tuning.own_scores", description=__doc__
-    )
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("folder", metavar="FOLDER", type=Path)
-    parser.add_argument("--positions", type=int, default=1_000_000, help="%(default)s")
-    for name, default in asdict(OwnRecipe()).items():
-        kind = type(default)
-        parser.add_argument(f"--{name}", type=kind, default=default, help="%(default)s")
-    parser.add_argument("--cores", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--file", type=int, help=argparse.SUPPRESS)
-    options = parser.parse_args(arguments)
-    if min(options.positions, options.drawn, options.nodes, options.file_positions) < 1:
-        parser.error("numbers are at least 1")
-
-    def work() -> None:
-        if options.file is not None:
-            recording.end_with_parent()
-            known = recording.recipe(options.folder)
-            recipe = OwnRecipe(**{name: known[name] for name in asdict(OwnRecipe())})
-            with recording.finished(recording.file_of(options.folder, options.file)) as part:
-                part.write_bytes(b"".join(own_positions(recipe, options.file)))
-            return
-        names = asdict(OwnRecipe())
-        recipe = OwnRecipe(**{name: getattr(options, name) for name in names})
-        files = -(-options.positions // recipe.file_positions)
-        provide(options.folder, recipe, files, options.cores)
-
-    return recording.exit_code(parser.prog, work)
+    parser = command_parser("halbzug.tuning.own_scores", __doc__)
+    return recording.record(parser, arguments, OwnRecipe(), own_positions, provide)
 
 
 if __name__ == "__main__":

@@ -113,7 +113,7 @@ class OpeningSource:
                 raise LabError(str(error)) from None
         chooser = random.Random(f"{self._seed} {number}")
         while True:
-            board = random_opening(chooser)
+            board = chess.Board(random_opening(chooser).fen())
             is_fair = not board.is_game_over() and abs(score_of(board)) <= BALANCED
             if is_fair and self._take(number, board):
                 return board
@@ -124,15 +124,15 @@ class OpeningSource:
             return self._used.setdefault(board.epd(), number) == number
 
 
-def random_opening(chooser: random.Random) -> chess.Board:
-    """The position after 8 or 9 random plies, or fewer if the game ends."""
-    board = chess.Board()
+def random_opening(chooser: random.Random, start: str = chess.STARTING_FEN) -> chess.Board:
+    """The board after 8 or 9 random plies from a FEN, or fewer if the game ends."""
+    board = chess.Board(start)
     for _ in range(OPENING_PLIES + chooser.randrange(2)):
         moves = list(board.legal_moves)
         if not moves:
             break
         board.push(chooser.choice(moves))
-    return chess.Board(board.fen())
+    return board
 
 
 class NodesTable:

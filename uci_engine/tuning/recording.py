@@ -6,20 +6,23 @@ has a temporary name until it is finished. So a run continues where the last one
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..base.launch import own_command
 from ..base.whole_file import Claim, write_whole
+from .command import exit_code
 from .positions_file import SIZE
 from .searcher import LabError
 from .seats import Seats
@@ -165,17 +168,44 @@ def end_with_parent() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def exit_code(program: str, work: Callable[[], None]) -> int:
-    """Do the work of a command that continues from its folder; errors are printed on one line.
+def record(
+    parser: argparse.ArgumentParser,
+    arguments: Sequence[str] | None,
+    usual: Any,
+    make: Callable[[Any, int], Iterable[bytes]],
+    provide: Callable[[Path, Any, int, int], None],
+) -> int:
+    """Run a command that records positions; its options are the fields of a recipe.
 
-    :param program: its name for that line.
+    :param usual: the recipe by default: a dataclass with `file_positions`.
+    :param make: the records of a file, from the recipe and the number of the file.
+    :param provide: makes the missing files of a folder, from the recipe, the number of files and
+        the number of cores.
     """
-    try:
-        work()
-    except (LabError, OSError, ValueError) as error:
-        print(f"{program}: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("Interrupted; the same command continues from the folder", file=sys.stderr)
-        return 130
-    return 0
+    parser.add_argument("folder", metavar="FOLDER", type=Path)
+    parser.add_argument(
+        "--positions", type=int, default=1_000_000, help="rounded up to whole files: %(default)s"
+    )
+    for name, default in asdict(usual).items():
+        parser.add_argument(f"--{name}", type=type(default), default=default, help="%(default)s")
+    parser.add_argument("--cores", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--file", type=int, help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    for name, value in vars(options).items():
+        least = int(name not in ("depth", "file"))
+        if isinstance(value, int) and name != "seed" and value < least:
+            parser.error(f"--{name} is at least {least}")
+
+    def work() -> None:
+        is_child = options.file is not None
+        known = recipe(options.folder) if is_child else vars(options)
+        wanted = type(usual)(**{name: known[name] for name in asdict(usual)})
+        if not is_child:
+            files = -(-options.positions // wanted.file_positions)
+            provide(options.folder, wanted, files, options.cores)
+            return
+        end_with_parent()
+        with finished(file_of(options.folder, options.file)) as part:
+            part.write_bytes(b"".join(make(wanted, options.file)))
+
+    return exit_code(parser.prog, work, "folder")

@@ -15,7 +15,6 @@ out whole games, because the positions of a game are similar.
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,9 +31,8 @@ from ..board.movegen import new_board
 from ..search.position import Position
 from ..search.search import Search
 from ..search.transposition import TranspositionTable
-
-#: Random plies at the start, or one more, so that either side may move first afterwards.
-OPENING_PLIES = 8
+from .command import command_parser
+from .pairs import random_opening
 
 #: Maximum absolute score of a balanced opening, in centipawns.
 BALANCED = 250
@@ -68,6 +66,19 @@ class Sample:
         return cls(fen, int(game), float(result), int(score))
 
 
+def searched(search: Search, position: Position, limits: Limits) -> tuple[str, Info]:
+    """The move that a search chooses in an unfinished game, and the last line that it reports."""
+    lines: list[Info] = []
+
+    def hear(event: Event) -> None:
+        if isinstance(event, Info):
+            lines.append(event)
+
+    best = search.run(position, limits, report=hear)
+    assert best.move is not None
+    return best.move, lines[-1]
+
+
 class SelfPlay:
     """Plays one game after another.
 
@@ -81,7 +92,6 @@ class SelfPlay:
         self.starts = starts or (chess.STARTING_FEN,)
         self.tt = TranspositionTable(1)
         self.search = Search(self.tt)
-        self.score = 0
 
     def game(self, number: int) -> list[Sample]:
         """Play a game; return its quiet positions."""
@@ -118,12 +128,7 @@ class SelfPlay:
     def _opening(self) -> chess.Board:
         """A random opening that is balanced."""
         while True:
-            board = chess.Board(self.random.choice(self.starts))
-            for _ in range(OPENING_PLIES + self.random.randrange(2)):
-                moves = list(board.legal_moves)
-                if not moves:
-                    break
-                board.push(self.random.choice(moves))
+            board = random_opening(self.random, self.random.choice(self.starts))
             if not board.is_game_over() and abs(self._think(board)[1]) <= BALANCED:
                 return board
 
@@ -132,19 +137,13 @@ class SelfPlay:
         recent = board.copy(stack=board.halfmove_clock)  # earlier positions cannot be repeated
         moves = [move.uci() for move in recent.move_stack]
         position = Position(new_board(recent.root().fen(), moves))
-        best = self.search.run(position, self.limits, report=self._note)
-        assert best.move is not None
-        return chess.Move.from_uci(best.move), self.score
-
-    def _note(self, event: Event) -> None:
-        if isinstance(event, Info):
-            self.score = event.score
+        move, line = searched(self.search, position, self.limits)
+        return chess.Move.from_uci(move), line.score
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play, and append each finished game to a file."""
-    parser = argparse.ArgumentParser(prog="python -m halbzug.tuning.selfplay", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = command_parser("halbzug.tuning.selfplay", __doc__)
     parser.add_argument("file", type=Path, help="where to write the positions")
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--nodes", type=int, default=1000, help="a move")

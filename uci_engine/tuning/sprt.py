@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -39,10 +38,11 @@ from typing import TextIO
 from ..base.time_control import TimeControl, parse_clock
 from ..match.elo import FEWEST_PAIRS, MAX_ELO, Sprt, judge
 from ..match.match_summary import elo_text
+from .command import command_parser, exit_code
 from .installs import Build, InstallError, default_folder, provide
-from .lines_file import LinesFile, LinesFileError, Record
+from .lines_file import LinesFile, Record
 from .pairs import ClockTable, NodesTable, OpeningSource, Pair
-from .searcher import LabError, Searcher
+from .searcher import Searcher
 from .seats import Seat, Seats
 
 #: Seconds between two progress lines without a terminal.
@@ -247,8 +247,7 @@ def check_outside(path: Path, checkout: Path) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play, and print the result."""
-    parser = argparse.ArgumentParser(prog="python -m halbzug.tuning.sprt", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = command_parser("halbzug.tuning.sprt", __doc__)
     parser.add_argument("base", metavar="BASE", help="a commit or an interpreter")
     parser.add_argument("new", metavar="NEW", help="the same, for what is to be tested")
     parser.add_argument("file", metavar="FILE", type=Path, help="for the pairs (JSON lines)")
@@ -273,7 +272,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         control = parse_clock(options.tc) if options.tc else TimeControl()
     except ValueError as error:
         parser.error(str(error))
-    try:
+
+    def work() -> None:
         check_outside(options.builds, options.checkout)
         base, new = (
             provide(text, options.checkout, options.builds.absolute())
@@ -291,16 +291,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             (options.games + 1) // 2,
             options.cores,
         )
-        tally = play(plan, options.file, sys.stderr)
-    except (InstallError, LabError, LinesFileError, subprocess.CalledProcessError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("Interrupted; the same command continues from the file", file=sys.stderr)
-        return 130
-    for line in conclusion(plan, tally):
-        print(line)
-    return 0
+        for line in conclusion(plan, play(plan, options.file, sys.stderr)):
+            print(line)
+
+    return exit_code(parser.prog, work, "file")
 
 
 if __name__ == "__main__":

@@ -23,7 +23,6 @@ Source: https://www.chessprogramming.org/SPSA, with the gains of Stockfish's tes
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import random
@@ -36,8 +35,9 @@ from pathlib import Path
 from typing import Any
 
 from ..base.text import counted
-from .installs import Build, InstallError, provide
-from .lines_file import LinesFile, LinesFileError
+from .command import command_parser, exit_code
+from .installs import Build, provide
+from .lines_file import LinesFile
 from .pairs import NodesTable, OpeningSource
 from .searcher import LabError, Searcher
 from .sprt import add_build_options, check_outside
@@ -302,8 +302,7 @@ def _own_numbers(build: Build) -> dict[str, Any]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Tune, and print what came out."""
-    parser = argparse.ArgumentParser(prog="python -m halbzug.tuning.spsa", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = command_parser("halbzug.tuning.spsa", __doc__)
     parser.add_argument("parameters", metavar="PARAMETERS.toml", type=Path)
     parser.add_argument("file", metavar="FILE", type=Path, help="for the rounds (JSON lines)")
     parser.add_argument("--build", default="HEAD", help="a commit or an interpreter: %(default)s")
@@ -317,22 +316,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--nodes, --pairs, --cores and --hash are at least 1")
     if not 0 < options.rate < 1:
         parser.error("--rate is between 0 and 1")
-    try:
+
+    def work() -> None:
         check_outside(options.builds, options.checkout)
         build = provide(options.build, options.checkout, options.builds.absolute(), True)
         tuned = read_parameters(options.parameters, _own_numbers(build))
         spsa = Spsa(tuned, options.pairs, options.seed, options.rate)
         openings = OpeningSource(options.seed, options.openings)
         run(spsa, build, options.file, openings, options.nodes, options.hash, options.cores)
-    except (InstallError, LabError, LinesFileError, subprocess.CalledProcessError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("Interrupted; the same command continues from the file", file=sys.stderr)
-        return 130
-    print("\n".join(changes(spsa)))
-    print(values_line(spsa))
-    return 0
+        print("\n".join(changes(spsa)))
+        print(values_line(spsa))
+
+    return exit_code(parser.prog, work, "file")
 
 
 if __name__ == "__main__":

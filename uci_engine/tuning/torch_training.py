@@ -27,7 +27,6 @@ the rounding costs nothing later.
 
 from __future__ import annotations
 
-import argparse
 import math
 import time
 from array import array
@@ -40,6 +39,7 @@ import torch
 
 from ..base.whole_file import write_whole
 from ..eval.network_file import ROWS, WHOLE_SCALE, NetworkError, Weights, read
+from .command import command_parser, exit_code
 from .numpy_training import (
     INPUT_PARTS,
     KINDS,
@@ -49,7 +49,6 @@ from .numpy_training import (
     POSITION_PARTS,
     UNIT,
 )
-from .recording import exit_code
 from .searcher import LabError
 
 #: The places of the king, from e1 to h1, then from e2 on, by their number.
@@ -325,9 +324,7 @@ def errors(found: Any, scores: Any, scale: float, score_scale: float) -> dict[st
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train."""
-    program = "python -m halbzug.tuning.torch_training"
-    parser = argparse.ArgumentParser(prog=program, description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = command_parser("halbzug.tuning.torch_training", __doc__)
     parser.add_argument("positions", metavar="POSITIONS", type=Path)
     parser.add_argument("network", metavar="NETWORK", type=Path)
     parser.add_argument("--neurons", type=int, default=1024, help="a multiple of 32: %(default)s")
@@ -369,7 +366,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"held out, {name}: {value:.6f}")
         write_whole(options.network, network.weights().pack())
 
-    return exit_code(program, work)
+    return exit_code(parser.prog, work, "folder")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,6 @@ Source: https://www.chessprogramming.org/Texel%27s_Tuning_Method
 
 from __future__ import annotations
 
-import argparse
 import datetime
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -34,6 +33,7 @@ from ..eval.endgame import FULL_SCALE, scale
 from ..eval.features import Feature, Weights, count, phase
 from ..eval.tables import FULL_PHASE
 from ..eval.weights import GROUPS, WEIGHTS
+from .command import command_parser
 from .descent import Adam, expectation
 from .selfplay import Sample
 
@@ -324,8 +324,7 @@ def read(files: Iterable[Path]) -> list[Sample]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Fit and write."""
-    parser = argparse.ArgumentParser(prog="python -m halbzug.tuning.tune", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = command_parser("halbzug.tuning.tune", __doc__)
     parser.add_argument("files", type=Path, nargs="+")
     parser.add_argument("--rounds", type=int, default=120)
     parser.add_argument("--blend", type=float, default=0.0, help="the search's part of the target")

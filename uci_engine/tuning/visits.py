@@ -28,8 +28,6 @@ stopped, repeating only unfinished files; with more `--positions` it adds files.
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -39,7 +37,6 @@ from typing import Generic, TypeVar
 
 import chess
 
-from ..base.events import Event, Info
 from ..base.limits import Limits
 from ..base.scores import is_mate
 from ..board.movegen import Board, new_board
@@ -51,9 +48,11 @@ from ..search.position import Position
 from ..search.search import Search
 from ..search.transposition import TranspositionTable
 from . import recording
+from .command import command_parser
 from .packing import record_of
 from .pairs import random_opening
 from .positions_file import codes_of, pack, with_score
+from .selfplay import searched
 from .stockfish_network import StockfishNetwork
 from .teacher import Judged, Teacher, is_noisy
 
@@ -101,10 +100,6 @@ class VisitsRecipe:
     file_positions: int = FILE_POSITIONS
     drawn: int = 12
 
-    def files(self, positions: int) -> int:
-        """The number of files with at least this many positions."""
-        return -(-positions // self.file_positions)
-
 
 #: What is kept for each drawn position.
 Drawn = TypeVar("Drawn")
@@ -127,8 +122,6 @@ class Visitor(Generic[Drawn]):
         self._position = Position(new_board())
         self._share = 0.0
         self._found: list[Drawn] = []
-        self._line: tuple[str, ...] = ()
-        self._score = 0
         self._search.tree.set_custom(CustomEvaluation(self._evaluate, new_board()), None)
 
     def game(self) -> Iterator[list[Drawn]]:
@@ -143,13 +136,12 @@ class Visitor(Generic[Drawn]):
         while decided < DECIDED_SEARCHES and not _is_over(board):
             self._found = []
             self._position = Position(new_board(board.fen(), []))
-            best = self._search.run(self._position, Limits(nodes=nodes), report=self._note)
+            best, line = searched(self._search, self._position, Limits(nodes=nodes))
             yield self._found
-            assert best.move is not None
-            line = self._line if self._line[:1] == (best.move,) else (best.move,)
-            for move in line[: chooser.randint(1, STEP)]:
+            moves = line.pv if line.pv[:1] == (best,) else (best,)
+            for move in moves[: chooser.randint(1, STEP)]:
                 board.push_uci(move)
-            decided = decided + 1 if abs(self._score) >= DECIDED or is_mate(self._score) else 0
+            decided = decided + 1 if abs(line.score) >= DECIDED or is_mate(line.score) else 0
 
     def searches(self, numbers: Iterable[int]) -> Iterator[tuple[list[Drawn], int]]:
         """Play games; yield what is kept for each search, and the number of its game."""
@@ -163,10 +155,6 @@ class Visitor(Generic[Drawn]):
             self._found.append(self._keep(board))
         position = self._position
         return self._evaluator.evaluate(position.board, position.accumulator)
-
-    def _note(self, event: Event) -> None:
-        if isinstance(event, Info):
-            self._line, self._score = event.pv, event.score
 
 
 def _is_over(board: chess.Board) -> bool:
@@ -261,41 +249,9 @@ def provide(folder: Path, recipe: VisitsRecipe, files: int, cores: int) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Record positions; the options are the recipe's fields except `file_positions`."""
-    parser = argparse.ArgumentParser(prog="python -m halbzug.tuning.visits", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("folder", metavar="FOLDER", type=Path)
-    parser.add_argument(
-        "--positions", type=int, default=1_000_000, help=f"whole files of {FILE_POSITIONS:,}"
-    )
-    defaults = asdict(VisitsRecipe())
-    del defaults["file_positions"]
-    for name, default in defaults.items():
-        parser.add_argument(f"--{name}", type=type(default), default=default, help="%(default)s")
-    parser.add_argument("--cores", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--file", type=int, help=argparse.SUPPRESS)
-    options = parser.parse_args(arguments)
-    for name, least in (("positions", 1), ("depth", 0), ("cores", 1)):
-        if getattr(options, name) < least:
-            parser.error(f"--{name} is at least {least}")
-
-    def work() -> None:
-        if options.file is not None:
-            recording.end_with_parent()
-            _make(options.folder, options.file)
-            return
-        recipe = VisitsRecipe(**{name: getattr(options, name) for name in defaults})
-        provide(options.folder, recipe, recipe.files(options.positions), options.cores)
-
-    return recording.exit_code(parser.prog, work)
-
-
-def _make(folder: Path, index: int) -> None:
-    """Make a file, in a child process."""
-    known = recording.recipe(folder)
-    recipe = VisitsRecipe(**{name: known[name] for name in asdict(VisitsRecipe())})
-    with recording.finished(recording.file_of(folder, index)) as part:
-        part.write_bytes(b"".join(positions(recipe, index)))
+    """Record positions."""
+    parser = command_parser("halbzug.tuning.visits", __doc__)
+    return recording.record(parser, arguments, VisitsRecipe(), positions, provide)
 
 
 if __name__ == "__main__":
