@@ -218,7 +218,14 @@ class Played(PlayResult):
         return board_svg(self.board, [self.move] if self.move else [])
 
     def _repr_html_(self) -> str:
-        return _played_html(self)
+        sheet = Sheet((Column("Move"), Column("Score", True), Column("Depth", True)))
+        depth = self.info.get("depth")
+        sheet.add(
+            self.san or "no move",
+            score_text(self.score) if self.score else "",
+            str(depth) if depth else "",
+        )
+        return beside(self._repr_svg_(), sheet.html())
 
 
 class Evaluation(Mapping[str, float]):
@@ -268,7 +275,15 @@ class Evaluation(Mapping[str, float]):
         return len(self._terms)
 
     def __str__(self) -> str:
-        return _terms_text(self)
+        terms = [(name, value) for name, value in self._largest_first() if value]
+        rows = [(name, f"{value:+8.1f}") for name, value in terms[:_MAX_TERMS]]
+        if rest := terms[_MAX_TERMS:]:
+            total = sum(value for _, value in rest)
+            rows.append((counted(len(rest), "smaller term"), f"{total:+8.1f}"))
+        rows.append(("rounding", f"{self.rounding:+8.1f}"))
+        rows.append(("evaluation, for White", f"{self.white:+6d}  "))
+        width = max(len(name) for name, _ in rows)
+        return "\n".join(f"{name:{width}}  {value}" for name, value in rows)
 
     def __repr__(self) -> str:
         return f"<Evaluation {self.white:+d} centipawns for White, {counted(len(self), 'term')}>"
@@ -279,7 +294,24 @@ class Evaluation(Mapping[str, float]):
         return board_svg(self.board, ())
 
     def _repr_html_(self) -> str:
-        return _terms_html(self)
+        order = {name: place for place, (name, _) in enumerate(self._largest_first())}
+        terms = sorted(
+            (term for term in self.breakdown.terms if not term.cancels),
+            key=lambda term: order[term.name],
+        )
+        numbers = ("White", "Black", "Middlegame", "Endgame", "Centipawns")
+        sheet = Sheet((Column("Term"), *(Column(title, True) for title in numbers)))
+        for term in terms:
+            weights = f"{term.middlegame:+}", f"{term.endgame:+}"
+            worth = f"{float(term.contribution):+.1f}"
+            sheet.add(term.name, str(term.white), str(term.black), *weights, worth)
+        sheet.add("rounding", "", "", "", "", f"{self.rounding:+.1f}")
+        total = f"{self.white:+d}"
+        sheet.add("evaluation, for White", "", "", "", "", total, tone="strong")
+        return beside(board_svg(self.board, ()), sheet.html())
+
+    def _largest_first(self) -> list[tuple[str, float]]:
+        return sorted(self.items(), key=lambda term: -abs(term[1]))
 
 
 def pov_score(score: int, mover: chess.Color) -> PovScore:
@@ -311,58 +343,3 @@ def _analysis_html(board: chess.Board, lines: Sequence[Line]) -> str:
         sheet.add(line.score_text, str(line.depth), line.san)
     picture = board_svg(board, [line.move for line in lines if line.move])
     return beside(picture, sheet.html())
-
-
-def _played_html(played: Played) -> str:
-    """The board with the move as an arrow, and the move's details."""
-    sheet = Sheet((Column("Move"), Column("Score", True), Column("Depth", True)))
-    depth = played.info.get("depth")
-    sheet.add(
-        played.san or "no move",
-        score_text(played.score) if played.score else "",
-        str(depth) if depth else "",
-    )
-    return beside(board_svg(played.board, [played.move] if played.move else []), sheet.html())
-
-
-def _terms_text(evaluation: Evaluation) -> str:
-    """The terms that do not cancel, the largest first, and their sum, one a line."""
-    terms = [(name, value) for name, value in _largest_first(evaluation) if value]
-    rows = [(name, f"{value:+8.1f}") for name, value in terms[:_MAX_TERMS]]
-    rest = terms[_MAX_TERMS:]
-    if rest:
-        rows.append(
-            (counted(len(rest), "smaller term"), f"{sum(value for _, value in rest):+8.1f}")
-        )
-    rows.append(("rounding", f"{evaluation.rounding:+8.1f}"))
-    rows.append(("evaluation, for White", f"{evaluation.white:+6d}  "))
-    width = max(len(name) for name, _ in rows)
-    return "\n".join(f"{name:{width}}  {value}" for name, value in rows)
-
-
-def _terms_html(evaluation: Evaluation) -> str:
-    """The board, and beside it the terms that do not cancel, with their counts and weights."""
-    order = {name: place for place, (name, _) in enumerate(_largest_first(evaluation))}
-    terms = sorted(
-        (term for term in evaluation.breakdown.terms if not term.cancels),
-        key=lambda term: order[term.name],
-    )
-    numbers = ("White", "Black", "Middlegame", "Endgame", "Centipawns")
-    sheet = Sheet((Column("Term"), *(Column(title, True) for title in numbers)))
-    for term in terms:
-        sheet.add(
-            term.name,
-            str(term.white),
-            str(term.black),
-            f"{term.middlegame:+}",
-            f"{term.endgame:+}",
-            f"{float(term.contribution):+.1f}",
-        )
-    sheet.add("rounding", "", "", "", "", f"{evaluation.rounding:+.1f}")
-    total = f"{evaluation.white:+d}"
-    sheet.add("evaluation, for White", "", "", "", "", total, tone="strong")
-    return beside(board_svg(evaluation.board, ()), sheet.html())
-
-
-def _largest_first(evaluation: Evaluation) -> list[tuple[str, float]]:
-    return sorted(evaluation.items(), key=lambda term: -abs(term[1]))

@@ -11,7 +11,7 @@ from ..base.time_control import TimeControl
 from ..display.document import Listing, Part
 from ..display.quantities import seconds_text
 from ..display.sheet import Column, Sheet
-from ..match.games_display import end_text
+from ..match.games_display import GamesState, end_text
 from ..match.match_summary import forfeit_remarks, forfeits_text, games_text, pace_text
 from .rating import Rating
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from .rating_run import Candidate, RatingRun
 
 
-class RatingSummary:
-    """A rating as a report shows it; see `halbzug.match.games_display.GamesState`.
+class RatingSummary(GamesState):
+    """A rating as a report shows it.
 
     :param control: of the games.
     """
@@ -75,10 +75,6 @@ class RatingSummary:
                 *(forfeits_text(one.forfeits), opponent + colon + end_text(reason)),
             )
         return sheet
-
-    def live_note(self) -> str:
-        """Below the table there is only the progress."""
-        return ""
 
     def result(self) -> Iterator[Part]:
         """The ratings, and which differences are certain."""

@@ -10,14 +10,15 @@ from typing import Any
 from ..base.language import local, say
 from ..display.document import Listing, Part
 from ..display.sheet import Column, Sheet
+from ..match.games_display import GamesState
 from ..match.match_summary import forfeit_remarks, games_text, pace_text, progress_text
 from .faults import KINDS
 from .file_tournament import Tournament
 from .rating_summary import rating_json, rating_text
 
 
-class TournamentSummary:
-    """A tournament as a report shows it; see `halbzug.match.games_display.GamesState`.
+class TournamentSummary(GamesState):
+    """A tournament as a report shows it.
 
     :param page: the file of the page.
     """
@@ -68,10 +69,6 @@ class TournamentSummary:
                 *([str(place.mistakes or "")] if has_mistakes else []),
             )
         return sheet
-
-    def live_note(self) -> str:
-        """Below the table there is only the progress."""
-        return ""
 
     def result(self) -> Iterator[Part]:
         """The table, how reliable it is, and where to find the rest."""

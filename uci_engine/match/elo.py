@@ -55,7 +55,7 @@ class Verdict:
     superiority: float | None
 
 
-def moments(pentanomial: Sequence[int]) -> tuple[float, float]:
+def moments(pentanomial: Sequence[float]) -> tuple[float, float]:
     """Mean and variance of the score per game over the pairs.
 
     :param pentanomial: how many pairs scored 0, 0.5, 1, 1.5 and 2 points.
@@ -129,13 +129,9 @@ class Sprt:
             return 0.0
         # A prior of a thousandth of a pair for each score keeps the variance above zero.
         counts = [count + 1e-3 for count in pentanomial]
-        pairs = sum(counts)
-        mean = sum(count * index / 4 for index, count in enumerate(counts)) / pairs
-        variance = (
-            sum(count * (index / 4 - mean) ** 2 for index, count in enumerate(counts)) / pairs
-        )
+        mean, variance = moments(counts)
         low, high = self._scores(variance)
-        return pairs * (high - low) * (2 * mean - low - high) / (2 * variance)
+        return sum(counts) * (high - low) * (2 * mean - low - high) / (2 * variance)
 
     def _scores(self, variance: float) -> tuple[float, float]:
         """The scores per game that the bounds mean.

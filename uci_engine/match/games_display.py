@@ -126,7 +126,7 @@ class NewFaults:
 class GamesState(Protocol):
     """The state of running games, as a display shows it."""
 
-    heading: str
+    heading: str = ""
 
     @property
     def games(self) -> int:
@@ -142,7 +142,8 @@ class GamesState(Protocol):
         """The state as a table."""
 
     def live_note(self) -> str:
-        """A note to show below the table."""
+        """A note to show below the table, if there is more than the progress."""
+        return ""
 
     def result(self) -> Iterable[Part]:
         """The final result."""

@@ -14,6 +14,7 @@ from ..display.document import Listing, Part
 from ..display.quantities import seconds_text
 from ..display.sheet import Column, Sheet
 from .elo import Sprt, Verdict, judge
+from .games_display import GamesState
 from .standings import Score, Standings
 
 if TYPE_CHECKING:
@@ -27,10 +28,8 @@ MANY_FORFEITS = 0.1
 _MEANINGS = {"H1": "H1 accepted: a gain", "H0": "H0 accepted: no gain", None: "undecided"}
 
 
-class MatchSummary:
-    """A match as a report shows it; see `report.GamesState`."""
-
-    heading = ""
+class MatchSummary(GamesState):
+    """A match as a report shows it."""
 
     def __init__(self, match: Match) -> None:
         self._match = match
