@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,7 @@ from ..display.drawing_options import (
     tree_size,
 )  # fmt: skip
 from ..display.errors import one_line_errors
+from ..display.output import put_out
 from ..display.paths import PathName, output_option
 from ..explain import usage
 
@@ -79,15 +79,12 @@ def tree(
     find the same value; they differ only in the number of nodes. FEN is a position in quotes, or
     `startpos`.
     """
-    from ..display.output import put_out
-    from ..explain import documents
-    from ..explain import experiment_json as json_of
     from ..explain import experiments as questions
 
     check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.tree(questions.read_board(fen, chess960), depth, nodes=nodes)
-    put_out(found, as_json, json_of.tree_as_json, documents.tree_document, plot)
+    put_out(found, as_json, plot)
     return 0 if found.agrees else 1
 
 
@@ -133,24 +130,22 @@ def horizon(
     extensions. The two lines are shown side by side, with the material after each ply. FEN is a
     position in quotes; NAME is a position that comes with Halbzug.
     """
-    from ..display.output import put_out
     from ..display.printing import show
-    from ..explain import documents
-    from ..explain import experiment_json as json_of
     from ..explain import experiments as questions
+    from ..explain.search_results import examples_as_json, examples_document
 
     if is_list:
         if as_json:
-            for example in json_of.examples_as_json():
+            for example in examples_as_json():
                 click.echo(json.dumps(example))
         else:
-            show(documents.examples_document())
+            show(examples_document())
         return 0
     check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.horizon(questions.named_or_read(position, chess960), depth)
         pages = drawn.files(found)
-    return put_out(found, as_json, json_of.horizon_as_json, documents.horizon_document, plot, pages)
+    return put_out(found, as_json, plot, pages)
 
 
 # -- eval ---------------------------------------------------------------------------------------
@@ -175,9 +170,6 @@ def evaluate(
     with each piece's part. The page has the board as a heat map of the terms, with what each square
     contributes. FEN is a position in quotes, or `startpos`.
     """
-    from ..display.output import put_out
-    from ..explain import documents
-    from ..explain import experiment_json as json_of
     from ..explain import experiments as questions
 
     check_plot(plot)
@@ -186,8 +178,7 @@ def evaluate(
         if compare:
             found = found.beside(questions.terms(questions.read_board(compare, chess960)))
         pages = drawn.files(found)
-    document = partial(documents.eval_document, is_all=is_all)
-    return put_out(found, as_json, json_of.eval_as_json, document, plot, pages)
+    return put_out(found, as_json, plot, pages, is_all=is_all)
 
 
 # -- alpha-beta -----------------------------------------------------------------------------------
@@ -212,9 +203,6 @@ def alpha_beta(
     `startpos`, the tree of the position is searched. The page shows every step and asks which
     leaves are cut off.
     """
-    from ..display.output import put_out
-    from ..explain import documents
-    from ..explain import experiment_json as json_of
     from ..explain import experiments as questions
 
     with one_line_errors(ValueError):
@@ -227,8 +215,7 @@ def alpha_beta(
             player="min" if is_min else "max",
         )
         pages = drawn.files(found)
-    data, document = json_of.drawing_as_json, documents.drawing_document
-    return put_out(found, as_json, data, document, pages=pages)
+    return put_out(found, as_json, pages=pages)
 
 
 # -- transpositions -------------------------------------------------------------------------------
@@ -250,16 +237,13 @@ def transpositions(
     The page shows how each move changes the Zobrist key, which nodes are the same position, and
     which only look the same. NAME is pawn or kings; FEN is a position in quotes, or `startpos`.
     """
-    from ..display.output import put_out
-    from ..explain import documents
-    from ..explain import experiment_json as json_of
     from ..explain import experiments as questions
 
     with one_line_errors(ValueError):
         start = questions.named_or_read(position, chess960, questions.TRANSPOSITIONS)
         found = questions.transpositions(start, depth=depth, width=width, order=order)
-        pages, data = drawn.files(found), json_of.transpositions_as_json
-    return put_out(found, as_json, data, documents.transpositions_document, pages=pages)
+        pages = drawn.files(found)
+    return put_out(found, as_json, pages=pages)
 
 
 # -- draw and questions ---------------------------------------------------------------------------
@@ -277,15 +261,12 @@ def draw(source: str, is_min: bool, drawn: Drawn, as_json: bool) -> int:
     knapsack, nim, connect-four, kuhn or database. TREE is written in brackets, with chance nodes in
     [ ], as in (3 [1/3:6 2/3:0]), or with three numbers at each leaf, as in 1,2,6.
     """
-    from ..display.output import put_out
-    from ..explain import documents
     from ..explain import experiments as questions
-    from ..explain.drawn import SearchDrawing
 
     with one_line_errors(ValueError):
         found = questions.draw(source, player="min" if is_min else "max")
         pages = drawn.files(found)
-    return put_out(found, as_json, SearchDrawing.as_json, documents.search_document, pages=pages)
+    return put_out(found, as_json, pages=pages)
 
 
 @explain.command(epilog=usage.FIGURE_EXAMPLES)
@@ -330,17 +311,16 @@ def game(name: str, moves: str, search: str, depth: int | None, as_json: bool) -
     a name, the command lists all games with their searches. MOVES, separated by spaces, lead to the
     position.
     """
-    from ..display.output import put_out
     from ..display.printing import show
     from ..explain import experiments as questions
-    from ..explain.solved_display import GameAnswer, games_document
+    from ..explain.solved_display import games_document
 
     if not name:
         show(games_document())
         return 0
     with one_line_errors(ValueError):
         found = questions.game(name, moves, search=search, depth=depth)
-    return put_out(found, as_json, GameAnswer.as_json, GameAnswer.document)
+    return put_out(found, as_json)
 
 
 # -- match ---------------------------------------------------------------------------------------
@@ -368,9 +348,7 @@ def play_match(name: str, players: tuple[str, ...], games: int, seed: int, as_js
     state), the value for player 0, and perhaps DEPTH, the plies to look ahead. Each game begins
     with two random moves, unless dice are rolled first.
     """
-    from ..display.output import put_out
     from ..explain import experiments as questions
-    from ..explain.match_display import MatchResult
     from ..lab.game_file import file_player
     from ..teaching.solved_games import read_game
 
@@ -378,7 +356,7 @@ def play_match(name: str, players: tuple[str, ...], games: int, seed: int, as_js
         game = read_game(name)[2]
         chosen = [file_player(Path(one), game) if one.endswith(".py") else one for one in players]
         found = questions.match(name, *chosen, games=games, seed=seed)
-    return put_out(found, as_json, MatchResult.as_json, MatchResult.document)
+    return put_out(found, as_json)
 
 
 # -- questions -----------------------------------------------------------------------------------
@@ -393,13 +371,11 @@ def ask(file: str | None, drawn: DrawnQuiz, as_json: bool) -> int:
 
     FILE contains your own questions, in lines such as "ask: cut" and "tree: ((3 5) (2 9))".
     """
-    from ..display.output import put_out
     from ..explain import experiments as questions
-    from ..explain.drawn import Quiz
 
     with one_line_errors(ValueError):
         found = questions.quiz_of_file(file)
-    return put_out(found, as_json, Quiz.as_json, Quiz.lines, pages=drawn.files(found))
+    return put_out(found, as_json, pages=drawn.files(found))
 
 
 # -- monte-carlo ---------------------------------------------------------------------------------
@@ -432,9 +408,7 @@ def monte_carlo(
     the games, and the network of the third also says where to look. FEN is a position in quotes;
     NAME is trap, promotion or legal, positions that come with Halbzug. This command needs numpy.
     """
-    from ..display.output import put_out
     from ..explain import experiments as questions
-    from ..explain import monte_carlo_result as mcts
     from ..explain.monte_carlo_searches import POSITIONS
 
     check_plot(plot)
@@ -442,7 +416,7 @@ def monte_carlo(
         start = questions.named_or_read(position, chess960, POSITIONS)
         found = questions.monte_carlo(start, simulations=simulations, depth=depth, seed=seed)
         pages = drawn.files(found)
-    return put_out(found, as_json, mcts.monte_carlo_as_json, mcts.document, plot, pages)
+    return put_out(found, as_json, plot, pages)
 
 
 # -- learn ---------------------------------------------------------------------------------------
@@ -486,7 +460,6 @@ def learn(
     network plays a match against the network of the previous examination (Arena). With --show,
     nothing is learned. This command needs numpy.
     """
-    from ..display.output import put_out
     from ..display.printing import show
     from ..explain import experiments as questions
 
@@ -499,7 +472,7 @@ def learn(
             return 0
         drawn = (plot, others) if plot else None
         found.learn(minutes, None if as_json else click.echo, drawn)
-    return put_out(found, as_json, type(found).as_json, type(found).document)
+    return put_out(found, as_json)
 
 
 # -- move ---------------------------------------------------------------------------------------
@@ -529,11 +502,8 @@ def move(
     piece. Only what is certain is reported. FEN is a position in quotes, or `startpos`; MOVE is a
     move such as Nf3 or g1f3. Scores are for the side that moves.
     """
-    from ..display.output import put_out
-    from ..explain import documents
-    from ..explain import experiment_json as json_of
     from ..explain import experiments as questions
 
     with one_line_errors(ValueError):
         found = questions.move(questions.read_board(fen, chess960), move, depth=depth, time=seconds)
-    return put_out(found, as_json, json_of.move_as_json, documents.move_document)
+    return put_out(found, as_json)

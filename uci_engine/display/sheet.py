@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Literal
@@ -24,6 +25,9 @@ _TONES = {
     "mistake": ";color:#b98500",
     "blunder": ";color:#d0413a",
 }
+
+#: The width of text, in characters.
+_WIDTH = 80
 
 #: How a row is emphasised: by weight, or as the judgement of a move.
 Tone = Literal["plain", "strong", "faint", "inaccuracy", "mistake", "blunder"]
@@ -105,6 +109,20 @@ def beside(picture: str, rest: str) -> str:
     return (
         '<div style="display:flex;flex-wrap:wrap;gap:16px;align-items:flex-start">'
         f'<div>{picture}</div><div style="flex:1;min-width:240px">{rest}</div></div>'
+    )
+
+
+def paragraphs(texts: Iterable[str]) -> str:
+    """HTML of some paragraphs."""
+    style = "margin:.6em 0;max-width:48em"
+    lines = (escape(text).replace("\n", "<br>") for text in texts)
+    return "".join(f'<p style="{style}">{line}</p>' for line in lines)
+
+
+def wrapped(*parts: str) -> str:
+    """The parts that are not empty, separated by blank lines; only whole paragraphs are wrapped."""
+    return "\n\n".join(
+        part if "\n" in part else textwrap.fill(part, _WIDTH) for part in parts if part
     )
 
 

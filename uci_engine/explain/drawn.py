@@ -7,6 +7,7 @@ from html import escape
 
 from ..base.language import reader_language
 from ..base.text import counted
+from ..display.document import Part, Remark
 from ..display.page import Page
 from ..display.sheet import Sheet, show_text
 from ..teaching import worksheet
@@ -15,7 +16,7 @@ from ..teaching.quiz_solutions import QuizQuestion
 from ..teaching.recorded import SearchedTree
 from ..teaching.search_drawing import draw_search
 from ..teaching.search_page import search_page
-from ..teaching.tree_texts import decimal, empty_table, reader_texts, search_name, title_of
+from ..teaching.tree_texts import decimal, empty_table, phrase, reader_texts, search_name, title_of
 
 
 class SearchDrawing:
@@ -72,6 +73,12 @@ class SearchDrawing:
             cells = map(str, (run.nodes, run.leaves, run.cutoffs))
             sheet.add(search_name(name), *cells, str(decimal(run.result, reader_texts())))
         return sheet
+
+    def document(self) -> Iterator[Part]:
+        """What each search of a tree needed and self."""
+        yield Remark(title_of(self.tree, reader_language()), "strong")
+        yield phrase(reader_texts(), f"note_{self.tree.kind}", self.tree.values) + "\n"
+        yield self.table()
 
     def as_json(self) -> dict[str, object]:
         """The results as data."""
@@ -130,6 +137,8 @@ class Quiz:
         """Each question in one line, as on the page."""
         for number, question in enumerate(self._questions, 1):
             yield f"{number:2} {question.text(reader_texts())}"
+
+    document = lines
 
     def as_json(self) -> list[dict[str, object]]:
         """The questions with their solutions, as data.

@@ -5,10 +5,9 @@ Elsewhere they are text: `print` shows the same as the commands.
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterable, Sequence
-from html import escape
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import chess
 
@@ -17,114 +16,38 @@ from ..api.result_display import board_svg
 from ..api.shown_results import Evaluation
 from ..base.language import reader_language, say
 from ..base.text import counted
+from ..batch.findings import score_json
+from ..display.document import Part, Remark
 from ..display.page import Page
-from ..display.progress import Report, progress_shown
-from ..display.sheet import Column, Sheet, beside, show_text
+from ..display.sheet import Column, Sheet, beside, paragraphs, show_text, wrapped
+from ..reasons.claims import ReasonClaim
 from ..reasons.move_reason import MoveReason
-from ..teaching.examples import Example
 from ..teaching.game_trees import GameTree, Order, ordered
-from ..teaching.horizon_effect import Comparison, HorizonLine
 from ..teaching.marked_tree import MarkedTree
 from ..teaching.transpositions_page import transpositions_page, transpositions_svg
 from ..teaching.tree_drawing import draw_tree, value_text
 from ..teaching.tree_page import tree_page
 from ..teaching.tree_search import ALGORITHMS, Algorithm, search
-from ..teaching.tree_texts import empty_table, search_name, title_of
-from . import ablation
+from ..teaching.tree_texts import (
+    empty_table,
+    move_text,
+    phrase,
+    reader_texts,
+    search_name,
+    title_of,
+)
 from . import experiment_report as report
-from .ablation import Measurement
 from .eval_map import EvalMap, eval_map
 from .eval_page import eval_page, maps_svg
-from .experiment_tables import changes_table, horizon_table, terms_table, tree_table
-from .horizon_page import example_text, horizon_page, horizon_svg
-from .network_parts import NetworkParts, network_parts
+from .experiment_tables import changes_table, terms_table
+from .network_parts import NetworkParts, network_parts, parts_table
 from .plotting import load_matplotlib
 
 if TYPE_CHECKING:
     from .plot import Plot
 
-_WIDTH = 80
-
 #: A drawing with more nodes is too wide for a notebook; its page is not.
 MAX_SHOWN = 600
-
-
-class Tree:
-    """One position searched with every technique, from minimax to the full engine.
-
-    :param board: the position.
-    :param measurements: what each technique needed and found.
-    :param node_limit: the number of nodes at which a technique gives up.
-    """
-
-    def __init__(
-        self, board: chess.Board, measurements: Sequence[Measurement], node_limit: int
-    ) -> None:
-        self.board = board
-        self.measurements = tuple(measurements)
-        #: The measurements by depth, including those made for a plot.
-        self.by_depth = {self.depth: self.measurements}
-        self._node_limit = node_limit
-
-    @property
-    def depth(self) -> int:
-        """The search depth of the techniques, in plies."""
-        return self.measurements[0].depth
-
-    @property
-    def agrees(self) -> bool:
-        """Whether the techniques that must have the same value do; False indicates a bug."""
-        return report.agrees(self.measurements)
-
-    def plot(self, *, progress: bool | Report | None = None) -> Plot:
-        """Plot nodes over depth, with theoretical curves; searches the smaller depths first.
-
-        :param progress: see `tree`.
-        :raises ImportError: if matplotlib is missing.
-        """
-        load_matplotlib()
-        from .plot import draw_tree
-
-        for depth in range(1, self.depth):
-            if depth not in self.by_depth:
-                found = measure(self.board, depth, self._node_limit, progress)
-                self.by_depth[depth] = found
-        every = [one for measurements in self.by_depth.values() for one in measurements]
-        return draw_tree(every, self.board.fen())
-
-    def __str__(self) -> str:
-        table = tree_table(self.board, self.measurements).text()
-        head = report.heading(self.board, self.depth)
-        return _text(head, table, say(report.LEGEND), *self._remarks())
-
-    def __repr__(self) -> str:
-        return f"<Tree depth={self.depth}: {counted(len(self.measurements), 'search', 'searches')}>"
-
-    _repr_pretty_ = show_text
-
-    def _repr_html_(self) -> str:
-        table = tree_table(self.board, self.measurements).html()
-        notes = _paragraphs([*self._remarks(), say(report.LEGEND)])
-        return f"<div>{table}{notes}</div>"
-
-    def _remarks(self) -> list[str]:
-        return [remark.text for remark in report.tree_remarks(self.measurements)]
-
-
-def measure(
-    board: chess.Board, depth: int, node_limit: int, progress: bool | Report | None
-) -> tuple[Measurement, ...]:
-    """Search with every technique while showing progress.
-
-    :raises ValueError: if the side to move has no move.
-    """
-    techniques = ablation.TECHNIQUES
-    found: list[Measurement] = []
-    with progress_shown(progress, say("Depth {n}", n=depth), len(techniques)) as tell:
-        for technique in techniques:
-            found.append(ablation.run(technique, board, depth, node_limit))
-            tell(len(found), len(techniques))
-    return tuple(found)
 
 
 class Drawing:
@@ -189,8 +112,50 @@ class Drawing:
             self._given, language or reader_language(), self._order, title, has_results
         )
 
+    def table(self) -> Sheet:
+        """What each search needed and self."""
+        sheet = empty_table()
+        leaves = {number for number, node in enumerate(self.tree.root.walk()) if not node.moves}
+        for name, run in self.runs.items():
+            visited = len(leaves - run.cut)
+            cells = (run.nodes, visited, len(run.cutoffs))
+            sheet.add(search_name(name), *map(str, cells), value_text(run.value))
+        return sheet
+
+    def document(self) -> Iterator[Part]:
+        """The nodes that minimax and alpha-beta needed for a tree, and the principal variation."""
+        words = reader_texts()
+        yield Remark(title_of(self.tree, reader_language()), "strong")
+        yield phrase(words, f"note_{self.tree.kind}", self.tree.values) + "\n"
+        yield self.table()
+        nodes = list(self.tree.root.walk())
+        line = self.runs["alpha-beta"].line
+        moves = [
+            move_text(name, words) if child.fen else name
+            for number, below in pairwise(line)
+            for name, child in nodes[number].moves
+            if child is nodes[below]
+        ]
+        yield words["both_play"].format(moves=", ".join(moves))
+
+    def as_json(self) -> dict[str, Any]:
+        """The results as data."""
+        return {
+            "nodes": self.nodes,
+            "value": self.value,
+            "searches": {
+                name: {
+                    "nodes": run.nodes,
+                    "cut": sorted(run.cut),
+                    "cutoffs": len(run.cutoffs),
+                    "line": list(run.line),
+                }
+                for name, run in self.runs.items()
+            },
+        }
+
     def __str__(self) -> str:
-        return f"{title_of(self.tree, reader_language())}\n{searches_table(self).text()}"
+        return f"{title_of(self.tree, reader_language())}\n{self.table().text()}"
 
     def __repr__(self) -> str:
         return f"<Drawing of {counted(self.nodes, 'node')}, worth {self.value:g}>"
@@ -199,17 +164,6 @@ class Drawing:
 
     def _repr_svg_(self) -> str | None:
         return self.svg() if self.nodes <= MAX_SHOWN else None
-
-
-def searches_table(found: Drawing) -> Sheet:
-    """What each search needed and found."""
-    sheet = empty_table()
-    leaves = {number for number, node in enumerate(found.tree.root.walk()) if not node.moves}
-    for name, run in found.runs.items():
-        visited = len(leaves - run.cut)
-        cells = (run.nodes, visited, len(run.cutoffs))
-        sheet.add(search_name(name), *map(str, cells), value_text(run.value))
-    return sheet
 
 
 class Transpositions(MarkedTree):
@@ -226,8 +180,43 @@ class Transpositions(MarkedTree):
         """
         return transpositions_page(self, language or reader_language())
 
+    def table(self) -> Sheet:
+        """What each search needed and found, with and without a table."""
+        numbers = (say("nodes"), say("hits"), say("value"))
+        sheet = Sheet((Column(say("Search")), *(Column(name, True) for name in numbers)))
+        for name, run in self.runs.items():
+            hits = sum(step.kind.startswith("hit") for step in run.steps)
+            sheet.add(search_name(name), str(run.nodes), str(hits), value_text(run.value))
+        return sheet
+
+    def document(self) -> Iterator[Part]:
+        """The saving by a transposition table in a drawn tree."""
+        yield report.heading(self.board) + "\n"
+        yield self.table()
+        yield say(
+            "The tree has {nodes} nodes and {positions} different positions. {lookalikes} "
+            "placements with the same side to move are more than one position, because of castling "
+            "rights or en passant.",
+            nodes=len(self.nodes),
+            positions=self.positions,
+            lookalikes=self.lookalikes,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The saving by the table, as data."""
+        return {
+            "fen": self.board.fen(shredder=self.board.chess960),
+            "nodes": len(self.nodes),
+            "positions": self.positions,
+            "lookalikes": self.lookalikes,
+            "key": f"{self.keys[0]:016X}",
+            "searches": {
+                name: {"nodes": run.nodes, "value": run.value} for name, run in self.runs.items()
+            },
+        }
+
     def __str__(self) -> str:
-        return f"{self.board.fen()}\n{saving_table(self).text()}"
+        return f"{self.board.fen()}\n{self.table().text()}"
 
     def __repr__(self) -> str:
         nodes = counted(len(self.nodes), "node")
@@ -237,113 +226,6 @@ class Transpositions(MarkedTree):
 
     def _repr_svg_(self) -> str | None:
         return self.svg() if len(self.nodes) <= MAX_SHOWN else None
-
-
-def saving_table(found: MarkedTree) -> Sheet:
-    """What each search needed and found, with and without a table."""
-    numbers = (say("nodes"), say("hits"), say("value"))
-    sheet = Sheet((Column(say("Search")), *(Column(name, True) for name in numbers)))
-    for name, run in found.runs.items():
-        hits = sum(step.kind.startswith("hit") for step in run.steps)
-        sheet.add(search_name(name), str(run.nodes), str(hits), value_text(run.value))
-    return sheet
-
-
-class Horizon:
-    """One position searched twice to the same depth, with and without extension beyond it.
-
-    :param board: the position.
-    :param comparison: the two lines, and the material along them.
-    :param example: the example that the position comes from, if it is one of ours.
-    :param is_searched: whether several depths were searched for one that shows the effect.
-    """
-
-    def __init__(
-        self,
-        board: chess.Board,
-        comparison: Comparison,
-        example: Example | None,
-        is_searched: bool,
-    ) -> None:
-        self.board = board
-        self.comparison = comparison
-        self.example = example
-        self.is_searched = is_searched
-
-    @property
-    def depth(self) -> int:
-        """The depth of both searches, in plies."""
-        return self.comparison.depth
-
-    @property
-    def without(self) -> HorizonLine:
-        """The line of the search that stops at the horizon."""
-        return self.comparison.without
-
-    @property
-    def full(self) -> HorizonLine:
-        """The line of the engine."""
-        return self.comparison.full
-
-    @property
-    def is_mistake(self) -> bool:
-        """Whether the horizon changed the move for the worse."""
-        return self.comparison.is_mistake
-
-    @property
-    def story(self) -> str:
-        """What one of our positions shows, at its own depth."""
-        example = self.example
-        is_told = example and example.depth == self.depth
-        return example_text(example, "story") if example and is_told else ""
-
-    def html(self, language: str = "") -> Page:
-        """A page with both lines on two boards, step by step, first shown in `en` or `de`.
-
-        It needs no server or network.
-        """
-        return horizon_page(
-            self.board, self.comparison, self.example, language or reader_language()
-        )
-
-    def svg(self, language: str = "") -> str:
-        """The line that stops at the horizon, and the quiescence search beyond it, as SVG."""
-        return horizon_svg(self.board, self.comparison, language or reader_language())
-
-    def plot(self) -> Plot:
-        """Plot material over plies, for the line that stops at the horizon and the engine's.
-
-        :raises ImportError: if matplotlib is missing.
-        """
-        load_matplotlib()
-        from .plot import draw_horizon
-
-        title = self.example.title if self.example else self.board.fen()
-        return draw_horizon(self.board, self.comparison, title)
-
-    def __str__(self) -> str:
-        table = horizon_table(self.board, self.comparison).text()
-        return _text(report.heading(self.board, self.depth), self.story, table, *self._remarks())
-
-    def __repr__(self) -> str:
-        moves = [line.moves[0] for line in (self.without, self.full)]
-        return f"<Horizon depth={self.depth}: {moves[0]} without, {moves[1]} with>"
-
-    _repr_pretty_ = show_text
-
-    def _repr_svg_(self) -> str:
-        return _board(self.board, (self.without, self.full))
-
-    def _repr_html_(self) -> str:
-        title = self.example and example_text(self.example, "title")
-        title = f"<b>{escape(title)}</b>" if title else ""
-        story = _paragraphs([self.story]) if self.story else ""
-        table = horizon_table(self.board, self.comparison).html()
-        return beside(self._repr_svg_(), f"{title}{story}{table}{_paragraphs(self._remarks())}")
-
-    def _remarks(self) -> list[str]:
-        remarks = report.horizon_remarks(self.board, self.comparison, self.is_searched)
-        return [remark.text for remark in remarks if remark.text]
 
 
 class Terms(Evaluation):
@@ -401,9 +283,66 @@ class Terms(Evaluation):
 
         return draw_terms(self.board, self.breakdown, self.board.fen())
 
+    def document(self, is_all: bool = False) -> Iterator[Part]:
+        """The evaluation term by term, and how it becomes one number.
+
+        :param is_all: also show the terms that cancel out.
+        """
+        yield report.heading(self.board) + say("; all numbers are centipawns") + "\n"
+        yield terms_table(self.breakdown, is_all)
+        hidden = 0 if is_all else sum(term.cancels for term in self.breakdown.terms)
+        yield from report.eval_remarks(self.board, self.breakdown, hidden)
+        yield Remark("")
+        yield parts_table(self.network)
+        yield Remark(say(report.NETWORK_NOTE))
+
+    def as_json(self) -> dict[str, Any]:
+        """The evaluation as data; worths are exact fractions of a centipawn, as text."""
+        breakdown, network = self.breakdown, self.network
+        return {
+            "fen": self.board.fen(),
+            "terms": [
+                {
+                    "group": term.group,
+                    "feature": term.feature[0],
+                    "index": term.feature[1],
+                    "name": term.name,
+                    "white": term.white,
+                    "black": term.black,
+                    "middlegame": term.middlegame,
+                    "endgame": term.endgame,
+                    "worth": float(term.contribution),
+                    "exact": str(term.contribution),
+                }
+                for term in breakdown.terms
+            ],
+            "middlegame": breakdown.middlegame,
+            "endgame": breakdown.endgame,
+            "phase": breakdown.phase,
+            "scale": breakdown.scale,
+            "rounding": str(breakdown.rounding),
+            "white_value": breakdown.white_value,
+            "value": breakdown.value,
+            "network": {
+                "pieces": [
+                    {
+                        "square": chess.square_name(one.square),
+                        "piece": one.piece.symbol(),
+                        "own": one.own,
+                        "whole": one.whole,
+                    }
+                    for one in network.pieces
+                ],
+                "position": network.position,
+                "neurons": network.neurons,
+                "endgame": network.endgame,
+                "white_value": network.value,
+            },
+        }
+
     def __str__(self) -> str:
         heading = report.heading(self.board) + say("; all numbers are centipawns")
-        return _text(heading, self._table().text(), *self._notes)
+        return wrapped(heading, self._table().text(), *self._notes)
 
     def __repr__(self) -> str:
         return f"<Terms {self.white:+d} centipawns for White, {counted(len(self), 'term')}>"
@@ -411,7 +350,7 @@ class Terms(Evaluation):
     _repr_pretty_ = show_text
 
     def _repr_html_(self) -> str:
-        return beside(self._repr_svg_(), self._table().html() + _paragraphs(self._notes))
+        return beside(self._repr_svg_(), self._table().html() + paragraphs(self._notes))
 
     def _table(self) -> Sheet:
         sheet = terms_table(self.breakdown, is_all=False)
@@ -434,10 +373,44 @@ class Mistake:
         """The reason in sentences; empty if none is certain, or the move is not bad."""
         return self.reason.text
 
+    def document(self) -> Iterator[Part]:
+        """Why a move is bad, its refutation, and the evaluation at the end of both lines."""
+        reason = self.reason
+        yield f"{report.heading(reason.board)}: {report.move_name(reason)}\n"
+        for number, note in enumerate(report.move_notes(reason)):
+            yield Remark(note, "plain" if number else "strong")
+        if reason.is_bad:
+            yield "\n" + say(
+                "The evaluation at the ends of these lines, in centipawns, for the player:"
+            )
+            yield changes_table(reason)
+
+    def as_json(self) -> dict[str, Any]:
+        """The move and its reason as data; scores and terms are from the player's side."""
+        reason, board = self.reason, self.reason.board
+        return {
+            "fen": board.fen(shredder=board.chess960),
+            "move": board.uci(reason.move),
+            "best": board.uci(reason.best) if reason.best else None,
+            "before": score_json(reason.score_before),
+            "after": score_json(reason.score_after),
+            "bad": reason.is_bad,
+            "why": reason.why,
+            "better": reason.better,
+            "claim": _claim_as_json(reason.claim),
+            "cause": reason.cause,
+            "refutation": [move.uci() for move in reason.refutation],
+            "best_line": [move.uci() for move in reason.best_line],
+            "terms": [
+                {"group": change.group, "better": change.kept, "refutation": change.left}
+                for change in reason.terms
+            ],
+        }
+
     def __str__(self) -> str:
         heading = f"{self.reason.board.fen()}\n{report.move_name(self.reason)}"
         notes = report.move_notes(self.reason)
-        return _text(heading, *notes, changes_table(self.reason).text())
+        return wrapped(heading, *notes, changes_table(self.reason).text())
 
     def __repr__(self) -> str:
         return f"<Mistake {report.move_name(self.reason)}: {self.text or 'nothing is certain'}>"
@@ -447,31 +420,22 @@ class Mistake:
     def _repr_html_(self) -> str:
         reason = self.reason
         moves = [each for each in (reason.best, reason.move) if each]
-        notes = _paragraphs(report.move_notes(reason))
+        notes = paragraphs(report.move_notes(reason))
         board = board_svg(reason.board, moves[:1] if reason.best == reason.move else moves)
         return beside(board, notes + changes_table(reason).html())
 
 
-#: What can be rendered as a page and as a drawing.
-Drawn = Drawing | Horizon | Terms | Transpositions
-
-
-# -- words and pictures -------------------------------------------------------------------------
-
-
-def _text(*parts: str) -> str:
-    """The parts that are not empty, wrapped to the terminal's width, separated by blank lines."""
-    return "\n\n".join(
-        part if "\n" in part else textwrap.fill(part, _WIDTH) for part in parts if part
-    )
-
-
-def _paragraphs(texts: Iterable[str]) -> str:
-    style = "margin:.6em 0;max-width:48em"
-    return "".join(f'<p style="{style}">{escape(text)}</p>' for text in texts)
-
-
-def _board(board: chess.Board, lines: Iterable[HorizonLine]) -> str:
-    """The board, with the engine's move and the alternative as arrows."""
-    without, full = (chess.Move.from_uci(line.moves[0]) for line in lines)
-    return board_svg(board, [full] if full == without else [full, without])
+def _claim_as_json(claim: ReasonClaim | None) -> dict[str, Any] | None:
+    if claim is None:
+        return None
+    motif = claim.motif
+    return {
+        "kind": claim.kind,
+        "points": claim.points,
+        "won": [chess.piece_name(kind) for kind in claim.won.won],
+        "given": [chess.piece_name(kind) for kind in claim.won.given],
+        "mate": claim.mate or None,
+        "motif": motif.kind if motif else None,
+        "targets": [chess.square_name(each.square) for each in motif.targets] if motif else [],
+        "moves": [move.uci() for move in claim.moves],
+    }

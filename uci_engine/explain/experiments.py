@@ -29,18 +29,11 @@ from ..teaching.marked_tree import POSITIONS as TRANSPOSED
 from ..teaching.quiz_file import MAX_CHARACTERS, named_tree, own_questions, read_questions
 from ..teaching.searched_trees import SEARCHED, bracket_tree, own_game
 from .drawn import Quiz, SearchDrawing
-from .experiment_results import (
-    Drawing,
-    Horizon,
-    Mistake,
-    Terms,
-    Transpositions,
-    Tree,
-    measure,
-)
+from .experiment_results import Drawing, Mistake, Terms, Transpositions
 from .match_display import GamePlayer, MatchResult
 from .monte_carlo_result import MonteCarlo
 from .monte_carlo_searches import MAX_SIMULATIONS, POSITIONS
+from .search_results import Horizon, Tree, measure
 from .solved_display import GameAnswer
 from .usage import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import chess
@@ -15,7 +13,7 @@ from ..base.language import local, reader_language, say, spelled
 from ..board.notation import score_text
 from ..display.document import Part, Remark
 from ..display.page import Page
-from ..display.sheet import Column, Sheet, beside, show_text
+from ..display.sheet import Column, Sheet, beside, paragraphs, show_text, wrapped
 from ..teaching.growth_drawing import draw_growths
 from ..teaching.tree_growth import Growth, Method
 from ..teaching.tree_texts import grouped
@@ -30,8 +28,6 @@ if TYPE_CHECKING:
 
 #: Number of nodes in a drawn tree.
 DRAWN_NODES = 16
-
-_WIDTH = 80
 
 
 class MonteCarlo(MonteCarloSearches):
@@ -81,8 +77,56 @@ class MonteCarlo(MonteCarloSearches):
 
         return draw_visits(self)
 
+    def document(self) -> Iterator[Part]:
+        """The tables, and which searches fell into a trap."""
+        yield Remark(text(f"title_{self.name}" if self.name else "title"), "strong")
+        yield heading(self.board) + say(", seed {n}", n=self.seed)
+        yield text(f"note_{self.name}")
+        yield visits_table(self)
+        yield text("legend")
+        yield choices_table(self)
+        verdict = self.verdict
+        moves = {name: growth.move for name, growth in self.growths.items()}
+        fallen = {name: move for name, move in moves.items() if verdict.is_mistake(move)}
+        if not fallen:
+            yield Remark(text("agreed").format(depth=verdict.depth))
+            return
+        sans = ", ".join(sorted(spelled(self.san(move)) for move in set(fallen.values())))
+        nodes = local(f"{verdict.nodes:,}")
+        words = text("fallen").format(depth=verdict.depth, nodes=nodes, moves=sans)
+        yield Remark(f"{words} {', '.join(map(text, fallen))}.", "strong")
+
+    def as_json(self) -> dict[str, Any]:
+        """The searches as data; points are from 0 to 1, values in centipawns."""
+        verdict = self.verdict
+        return {
+            "name": self.name or None,
+            "fen": self.board.fen(),
+            "simulations": self.simulations,
+            "seed": self.seed,
+            "searches": {
+                method: {
+                    "move": growth.move,
+                    "nodes": len(growth.nodes),
+                    "moves": root_moves(growth),
+                    "leaders": _leaders(growth),
+                    "mistake": verdict.is_mistake(growth.move),
+                }
+                for method, growth in self.growths.items()
+            },
+            "alpha_beta": {
+                "depth": verdict.depth,
+                "move": verdict.move,
+                "value": verdict.value,
+                "nodes": verdict.nodes,
+                "judged": dict(verdict.judged),
+            },
+        }
+
     def __str__(self) -> str:
-        return "\n\n".join(map(_as_text, document(self)))
+        return wrapped(
+            *(part.text() if isinstance(part, Sheet) else _plain(part) for part in self.document())
+        )
 
     def __repr__(self) -> str:
         moves = ", ".join(f"{name}: {self.san(one.move)}" for name, one in self.growths.items())
@@ -94,21 +138,15 @@ class MonteCarlo(MonteCarloSearches):
         chosen = [chess.Move.from_uci(growth.move) for growth in self.growths.values()]
         best = chess.Move.from_uci(self.verdict.move)
         board = board_svg(self.board, list(dict.fromkeys([best, *chosen])))
-        return beside(board, "".join(map(_as_html, document(self))))
+        parts = (
+            part.html() if isinstance(part, Sheet) else paragraphs([_plain(part)])
+            for part in self.document()
+        )
+        return beside(board, "".join(parts))
 
 
-def _as_text(part: Part) -> str:
-    if isinstance(part, Sheet):
-        return part.text()
-    words = part.text if isinstance(part, Remark) else str(part)
-    return "\n".join(textwrap.fill(line, _WIDTH) for line in words.splitlines())
-
-
-def _as_html(part: Part) -> str:
-    if isinstance(part, Sheet):
-        return part.html()
-    words = escape(part.text if isinstance(part, Remark) else str(part)).replace("\n", "<br>")
-    return f'<p style="margin:.6em 0;max-width:48em">{words}</p>'
+def _plain(part: Part) -> str:
+    return part.text if isinstance(part, Remark) else str(part)
 
 
 # -- output -------------------------------------------------------------------------------------
@@ -176,53 +214,6 @@ def root_moves(growth: Growth) -> list[dict[str, Any]]:
         if not node.parent
     ]
     return sorted(found, key=lambda one: -one["visits"])
-
-
-def document(found: MonteCarlo) -> Iterator[Part]:
-    """The tables, and which searches fell into a trap."""
-    yield Remark(text(f"title_{found.name}" if found.name else "title"), "strong")
-    yield heading(found.board) + say(", seed {n}", n=found.seed)
-    yield text(f"note_{found.name}")
-    yield visits_table(found)
-    yield text("legend")
-    yield choices_table(found)
-    verdict = found.verdict
-    fallen = {name: one.move for name, one in found.growths.items() if verdict.is_mistake(one.move)}
-    if not fallen:
-        yield Remark(text("agreed").format(depth=verdict.depth))
-        return
-    moves = ", ".join(sorted(spelled(found.san(move)) for move in set(fallen.values())))
-    nodes = local(f"{verdict.nodes:,}")
-    words = text("fallen").format(depth=verdict.depth, nodes=nodes, moves=moves)
-    yield Remark(f"{words} {', '.join(map(text, fallen))}.", "strong")
-
-
-def monte_carlo_as_json(found: MonteCarlo) -> dict[str, Any]:
-    """The searches as data; points are from 0 to 1, values in centipawns."""
-    verdict = found.verdict
-    return {
-        "name": found.name or None,
-        "fen": found.board.fen(),
-        "simulations": found.simulations,
-        "seed": found.seed,
-        "searches": {
-            method: {
-                "move": growth.move,
-                "nodes": len(growth.nodes),
-                "moves": root_moves(growth),
-                "leaders": _leaders(growth),
-                "mistake": verdict.is_mistake(growth.move),
-            }
-            for method, growth in found.growths.items()
-        },
-        "alpha_beta": {
-            "depth": verdict.depth,
-            "move": verdict.move,
-            "value": verdict.value,
-            "nodes": verdict.nodes,
-            "judged": dict(verdict.judged),
-        },
-    }
 
 
 def _leaders(growth: Growth) -> list[list[Any]]:
