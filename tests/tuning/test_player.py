@@ -10,6 +10,7 @@ from collections.abc import Callable
 import chess
 import pytest
 
+from halbzug.eval import network_file
 from halbzug.search import parameters
 from halbzug.tuning import player
 
@@ -21,6 +22,8 @@ Answers = Callable[..., list[str]]
 
 @pytest.fixture
 def ask(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Answers:
+    monkeypatch.setattr(network_file, "_chosen", None)  # and undo the player's choice at the end
+
     def ask(*lines: str, settings: tuple[str, ...] = (), code: int = 0) -> list[str]:
         monkeypatch.setattr(sys, "argv", [player.__file__, "", "1", *settings])
         monkeypatch.setattr(sys, "path", ["of this file", *sys.path])
@@ -51,9 +54,9 @@ def test_moves_lead_to_the_position_that_is_searched(ask: Answers) -> None:
 
 def test_equal_builds_have_one_digest_and_a_setting_changes_it(ask: Answers) -> None:
     (one,), (same,) = ask(), ask()
-    (terms,) = ask(settings=("EvalFile=terms",))  # the default
+    (default,) = ask(settings=(f"EvalFile={network_file.DEFAULT_EVALUATION}",))
     (other,) = ask(settings=(f"ASPIRATION_WINDOW={parameters.ASPIRATION_WINDOW}",))
-    assert one == same == terms != other
+    assert one == same == default != other
     assert len(json.loads(one)["digest"]) == 16
 
 

@@ -5,7 +5,7 @@ another commit than this file. So it imports only what the search has had for a 
 
 Its arguments are the folder of the package (empty: where the interpreter finds it), the hash size
 in MiB, and `NAME=VALUE` for each number of `search/parameters.py` to override; `EvalFile=PATH` sets
-the option.
+the option, whose default is the engine's.
 
 It answers lines with lines:
 
@@ -72,9 +72,9 @@ def main() -> int:
         for file in sorted(path for folder in folders for path in Path(folder).rglob("*.py")):
             if "_compiled" not in file.parts:
                 digest.update(file.read_bytes())
-    if eval_file:
+    if importlib.util.find_spec("halbzug.eval.network_file"):
         network_file = importlib.import_module("halbzug.eval.network_file")
-        weights = network_file.named(eval_file)
+        weights = network_file.named(eval_file or network_file.DEFAULT_EVALUATION)
         network_file.choose(weights)
         digest.update(weights.pack() if weights else b"")
     print(json.dumps({"build": BUILD, "digest": digest.hexdigest()[:16]}), flush=True)

@@ -5,8 +5,7 @@
 `BASE` and `NEW` are commits, or Python interpreters of environments with uncommitted work. After a
 semicolon, they may set numbers of `search/parameters.py` or the evaluation:
 `main "main; RAZORING_MARGIN=250"`, `main "main; EvalFile=my.nnue"`. Each commit is installed once,
-in a folder outside the checkout. With fixed nodes, a build evaluates by terms unless `EvalFile` is
-set.
+in a folder outside the checkout.
 
 Every pair of games has its own opening, and the test uses the five possible scores of a pair. It
 counts the pairs in the order of their numbers, not in the order in which they finish. Long games
