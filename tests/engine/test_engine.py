@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import chess
@@ -363,7 +362,7 @@ def test_the_last_line_shows_the_move_that_is_played(engine: Engine, events: lis
             engine.requests.stop()
         elif isinstance(item.event, BestMove) and line:
             other = next(move for move in START_MOVES if move != item.event.move)
-            failed_low = replace(line, depth=40, bound=UPPER_BOUND, pv=(other,))
+            failed_low = line._replace(depth=40, bound=UPPER_BOUND, pv=(other,))
             engine.handle(WorkerReport(item.worker, item.number, failed_low))
         engine.handle(item)
     (best,) = best_moves(events)
@@ -392,7 +391,7 @@ def test_a_finished_search_shows_the_elected_line_before_it_is_stopped(
             if is_over and item.worker.pid == engine.worker_pid:
                 if helper and line:
                     other = next(move for move in START_MOVES if move != item.event.move)
-                    mate = replace(line, depth=9, bound=EXACT_BOUND, score=MATE - 3, pv=(other,))
+                    mate = line._replace(depth=9, bound=EXACT_BOUND, score=MATE - 3, pv=(other,))
                     engine.handle(WorkerReport(helper.worker, helper.number, mate))
                 engine.handle(item)
                 break
@@ -423,7 +422,7 @@ def test_the_last_line_shows_the_move_played_for_a_stopped_worker(
             and engine.requests.is_searching
         ):
             other = next(move for move in START_MOVES if move != line.pv[0])
-            failed_low = replace(line, depth=40, bound=UPPER_BOUND, pv=(other,))
+            failed_low = line._replace(depth=40, bound=UPPER_BOUND, pv=(other,))
             engine.handle(WorkerReport(item.worker, item.number, failed_low))
             assert engine.requests.current
             engine.requests.current.deadline = time.perf_counter()

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import chess
@@ -294,9 +293,9 @@ def test_counters_never_decrease_whoever_counts(engine: Engine, events: list[Eve
     engine.go(Limits(infinite=True))
     mains, helpers = first_lines(engine)
     assert isinstance(mains.event, Info) and isinstance(helpers.event, Info)
-    few = replace(helpers.event, depth=99, nodes=4, time_ms=5, tablebase_hits=6)
-    many = replace(mains.event, bound="upperbound", nodes=40, time_ms=50, tablebase_hits=60)
-    for report in (replace(mains, event=many), replace(helpers, event=few)):
+    few = helpers.event._replace(depth=99, nodes=4, time_ms=5, tablebase_hits=6)
+    many = mains.event._replace(bound="upperbound", nodes=40, time_ms=50, tablebase_hits=60)
+    for report in (mains._replace(event=many), helpers._replace(event=few)):
         engine.handle(report)
     said = [event for event in events if isinstance(event, Info)]
     assert [info.depth for info in said[-2:]] == [many.depth, 99]
@@ -311,11 +310,11 @@ def test_a_finished_depth_has_the_last_word(engine: Engine, events: list[Event])
     engine.go(Limits(depth=40))
     mains, helpers = first_lines(engine)
     assert isinstance(mains.event, Info) and isinstance(helpers.event, Info)
-    half = replace(mains.event, depth=40, bound=LOWER_BOUND)
-    whole = replace(helpers.event, depth=40, bound=EXACT_BOUND)
+    half = mains.event._replace(depth=40, bound=LOWER_BOUND)
+    whole = helpers.event._replace(depth=40, bound=EXACT_BOUND)
     best = BestMove(half.pv[0])
     for worker, event in ((mains, half), (helpers, whole), (mains, best)):
-        engine.handle(replace(worker, event=event))
+        engine.handle(worker._replace(event=event))
     last = [event for event in events if isinstance(event, Info)][-1]
     assert (last.depth, last.bound) == (40, EXACT_BOUND)
     assert events[-1] == BestMove(last.pv[0], last.pv[1] if len(last.pv) > 1 else None)

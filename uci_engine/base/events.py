@@ -2,15 +2,17 @@
 
 Scores are centipawns from the side to move; a forced mate is `MATE - plies`, negative if the side
 to move is mated. Moves are in UCI notation, with castling as in the position's mode.
+
+What every start of the engine defines is a named tuple, because defining a dataclass takes several
+times as long.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Info:
+class Info(NamedTuple):
     """One line of analysis."""
 
     depth: int
@@ -38,16 +40,14 @@ class Info:
             and self.tablebase_hits >= last.tablebase_hits
         ):
             return self
-        return replace(
-            self,
+        return self._replace(
             nodes=max(self.nodes, last.nodes),
             time_ms=max(self.time_ms, last.time_ms),
             tablebase_hits=max(self.tablebase_hits, last.tablebase_hits),
         )
 
 
-@dataclass(frozen=True)
-class CurrentMove:
+class CurrentMove(NamedTuple):
     """The root move that a long search is currently searching."""
 
     depth: int
@@ -55,8 +55,7 @@ class CurrentMove:
     number: int
 
 
-@dataclass(frozen=True)
-class BestMove:
+class BestMove(NamedTuple):
     """The answer to a `go`; `move` is None if there is no legal move."""
 
     move: str | None
@@ -71,8 +70,7 @@ FILE_FAULTS = (EXCEPTION, ILLEGAL_MOVE, TOO_LATE, DIED)
 GUESSED = "no search in time: this move is a guess"
 
 
-@dataclass(frozen=True)
-class Notice:
+class Notice(NamedTuple):
     """A message for the user, `info string` in UCI."""
 
     text: str
@@ -80,8 +78,7 @@ class Notice:
     fault: str = ""  # what the engine file did wrong, such as EXCEPTION; empty if nothing
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """The source of the move, if not the search."""
 
     name: str
@@ -97,15 +94,13 @@ def shown(word: str) -> str:
     return ascii(word[:30])[1:-1]
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(NamedTuple):
     """Text that `perft` or `bench` prints."""
 
     text: str
 
 
-@dataclass(frozen=True)
-class FileOption:
+class FileOption(NamedTuple):
     """An option declared by an engine file; only numbers have a range."""
 
     name: str
@@ -114,8 +109,7 @@ class FileOption:
     maximum: int = 0
 
 
-@dataclass(frozen=True)
-class Introduction:
+class Introduction(NamedTuple):
     """The name and author of an engine file, sent by its process; empty if the file is unusable."""
 
     name: str

@@ -6,8 +6,8 @@ processes import that copy as `chess`, so they are compiled whatever is installe
 import the installed python-chess; compiled modules are loaded there only if its boards have the
 same source.
 
-Importing python-chess spends most of its time on attack tables for sliding pieces, which compiled
-boards hardly use. In the copy, they are filled on demand.
+Importing python-chess spends most of its time on tables for sliding pieces, which compiled boards
+hardly use. In the copy, they are filled on demand.
 """
 
 from __future__ import annotations
@@ -25,29 +25,46 @@ from typing import Any
 _COPY = Path(__file__).parents[1] / "_compiled" / "python_chess"
 
 
-class _AttackTable(dict[int, int]):
-    """A slider's attacks by the relevant occupied squares, filled on demand.
+class _Table(dict[int, int]):
+    """Numbers by squares or by sets of squares, filled on demand.
 
-    :param attacks: computes them.
+    :param find: computes one.
     """
 
-    def __init__(self, attacks: Callable[[int], int]) -> None:
+    def __init__(self, find: Callable[[int], int]) -> None:
         super().__init__()
-        self._attacks = attacks
+        self._find = find
 
-    def __missing__(self, occupied: int) -> int:
-        found = self[occupied] = self._attacks(occupied)
+    def __missing__(self, key: int) -> int:
+        found = self[key] = self._find(key)
         return found
 
 
+class _Rays(dict[int, list[int]]):
+    """The lines through two squares, all of them made on demand.
+
+    :param make: makes the rows, by the first square.
+    """
+
+    def __init__(self, make: Callable[[], list[list[int]]]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, square: int) -> list[int]:
+        self.update(enumerate(self._make()))
+        return self[square]
+
+
 class _Names:
-    """python-chess's namespace during its import, with a replacement for its table maker."""
+    """python-chess's namespace during its import, with replacements for its makers of tables."""
 
     def __init__(self, names: dict[str, Any]) -> None:
         self._names = names
 
     def __getitem__(self, name: str) -> Any:
         value = self._names[name]
+        if name == "_rays":
+            return partial(_Rays, value)
         is_known = "_sliding_attacks" in self._names and "_edges" in self._names
         return self._attack_table if name == "_attack_table" and is_known else value
 
@@ -57,12 +74,12 @@ class _Names:
     def __delitem__(self, name: str) -> None:
         del self._names[name]
 
-    def _attack_table(self, deltas: list[int]) -> tuple[list[int], list[_AttackTable]]:
+    def _attack_table(self, deltas: list[int]) -> tuple[_Table, list[_Table]]:
         """For each square, its mask and its attacks by the occupied squares on the mask."""
         sliding, edges = self._names["_sliding_attacks"], self._names["_edges"]
-        masks = [sliding(square, 0, deltas) & ~edges(square) for square in range(64)]
+        masks = _Table(lambda square: sliding(square, 0, deltas) & ~edges(square))
         attacks = (partial(sliding, square, deltas=deltas) for square in range(64))
-        return masks, [*map(_AttackTable, attacks)]
+        return masks, [*map(_Table, attacks)]
 
 
 class _CopyLoader(SourceFileLoader):

@@ -154,4 +154,6 @@ def scaled(limits: _Limits, factor: float) -> _Limits:
         changes["time"] = seconds * factor
     if not changes and limits.depth:
         changes["depth"] = max(limits.depth + round(math.log2(factor)), 1)
+    if isinstance(limits, Limits):
+        return limits._replace(**changes)
     return replace(limits, **changes)

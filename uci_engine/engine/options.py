@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..search.smp_counters import MAX_THREADS
 from ..search.strength import MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO
@@ -26,8 +26,7 @@ class OptionPart(Enum):
     TABLEBASES = "tablebases"
 
 
-@dataclass(frozen=True)
-class Spin:
+class Spin(NamedTuple):
     """A number within a range.
 
     :param help: its meaning, as in the documentation's table.
@@ -44,8 +43,7 @@ class Spin:
     is_own_only: bool = False
 
 
-@dataclass(frozen=True)
-class Check:
+class Check(NamedTuple):
     """True or false."""
 
     name: str
@@ -55,8 +53,7 @@ class Check:
     is_own_only: bool = False
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(NamedTuple):
     """Any text.
 
     :param values: a word for its content, such as `path`.
@@ -70,8 +67,7 @@ class Text:
     is_own_only: bool = False
 
 
-@dataclass(frozen=True)
-class Button:
+class Button(NamedTuple):
     """An action without a value, carried out when it is set."""
 
     name: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..base.events import BestMove, Info, Source
@@ -60,7 +60,7 @@ class Request:
 
     def timed_job(self) -> Job:
         """The job to send now, including the time since the `go`."""
-        return replace(self.job, elapsed_ms=(time.perf_counter() - self.started) * 1000)
+        return self.job._replace(elapsed_ms=(time.perf_counter() - self.started) * 1000)
 
     def board(self) -> Board:
         """A board with its position."""
@@ -102,7 +102,7 @@ class Request:
     def ponder_hit(self) -> None:
         """Turn a pondering search into a timed one, also for a worker that takes it over."""
         self.started = time.perf_counter()
-        self.job = replace(self.job, limits=replace(self.job.limits, ponder=False))
+        self.job = self.job._replace(limits=self.job.limits._replace(ponder=False))
         self.is_open_ended = False
 
     def stop_soon(self) -> None:

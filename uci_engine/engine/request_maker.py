@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from random import Random
 
 from ..base.events import BestMove, Event, Notice, shown
@@ -55,7 +54,7 @@ class RequestMaker:
             book_move = self._book.choose(board, limits, options, handicap)
         nodes = _node_limit(limits, handicap)
         if (moves, nodes) != (limits.search_moves, limits.nodes):
-            limits = replace(limits, search_moves=moves, nodes=nodes)
+            limits = limits._replace(search_moves=moves, nodes=nodes)
         return Request(
             job=self._make_job(kind, limits, handicap, options),
             started=started,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
 
 from ..base.events import BOOK_SOURCE, BestMove, Event, Info, Notice, Output, Source
 from ..base.scores import EXACT_BOUND, MATE
@@ -187,8 +186,8 @@ class RequestQueue:
         request.lost_line, request.main_line = request.best_line, None
         last = request.last_info
         if last:
-            request.job = replace(
-                request.job, earlier_nodes=last.nodes, earlier_hits=last.tablebase_hits
+            request.job = request.job._replace(
+                earlier_nodes=last.nodes, earlier_hits=last.tablebase_hits
             )
         self._supervisor.restart_job(request.timed_job())
 

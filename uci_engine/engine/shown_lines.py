@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 from ..base.events import GUESSED, TOO_LATE, BestMove, Event, Info, Notice, Source
 from ..base.scores import EXACT_BOUND, NO_BOUND, UPPER_BOUND, win_draw_loss
@@ -42,7 +41,7 @@ class ShownLines:
             request.main_line = line
         if best and is_helpers and line.depth <= best.depth:  # a helper was faster
             if line.nodes >= (request.job.limits.nodes or math.inf):  # but this is the last line
-                self.emit_info(request, replace(best, nodes=line.nodes, time_ms=line.time_ms))
+                self.emit_info(request, best._replace(nodes=line.nodes, time_ms=line.time_ms))
             return
         if has_best_move:
             request.set_best_line(line)
@@ -105,8 +104,7 @@ class ShownLines:
     def _show_last(self, request: Request, line: Info) -> None:
         """Show the last line, with the depth and nodes of all workers."""
         last = request.last_info or line
-        line = replace(
-            line,
+        line = line._replace(
             depth=max(line.depth, last.depth),
             selective_depth=max(line.selective_depth, last.selective_depth),
         )
@@ -125,7 +123,7 @@ class ShownLines:
         """Emit a line whose counters are no lower than those of the last one."""
         info = request.add_counts(info)
         if self._options().shows_wdl and info.bound != NO_BOUND:
-            info = replace(info, wdl=win_draw_loss(info.score))
+            info = info._replace(wdl=win_draw_loss(info.score))
         self._emit(info)
 
     def emit_source(self, request: Request, source: Source) -> None:

@@ -176,7 +176,7 @@ def _with_default_limit(setup: Setup, seconds: float) -> Setup:
     limits = setup.limits
     if limits.move_time_ms or limits.depth or limits.nodes:
         return setup
-    return replace(setup, limits=replace(limits, move_time_ms=round(seconds * 1000)))
+    return replace(setup, limits=limits._replace(move_time_ms=round(seconds * 1000)))
 
 
 def _analyse_singly(

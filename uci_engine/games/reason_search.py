@@ -7,7 +7,6 @@ is not given.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import chess
 from chess.engine import Limit, SimpleEngine
@@ -103,5 +102,5 @@ def _look(engine: SimpleEngine, board: chess.Board, limit: Limit, game: object) 
                 last = line
                 exact = line if line.bound == EXACT_BOUND else exact
     if last and exact and exact.pv[0] == last.pv[0] and len(exact.pv) > len(last.pv):
-        return replace(last, pv=exact.pv)  # a score outside the window comes with a single move
+        return last._replace(pv=exact.pv)  # a score outside the window comes with a single move
     return last

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from ..base.events import TABLEBASE_SOURCE, BestMove, CurrentMove, Event, Info
 from ..base.scores import (
@@ -303,7 +302,7 @@ class Root:
         for number, info in enumerate(lines, start=1):
             if info.bound == EXACT_BOUND:
                 self.exact_lines[info.pv[0]] = info
-            self.report(replace(info, multipv=number))
+            self.report(info._replace(multipv=number))
 
     def report_final_line(self, depth: int, lines: int) -> None:
         """Report the move to be played, unless it was the first line of the last report.
@@ -317,7 +316,7 @@ class Root:
             nodes = tree.counters.total_nodes(tree.nodes)
             if tree.node_limit and nodes > self.reported[0].nodes:
                 time_ms = int(tree.clock.elapsed_ms())
-                lines_now = [replace(i, nodes=nodes, time_ms=time_ms) for i in self.reported]
+                lines_now = [i._replace(nodes=nodes, time_ms=time_ms) for i in self.reported]
                 self.report_lines(lines_now)
             return
         if best.score == -INFINITE:  # stopped before the first move was searched
@@ -326,9 +325,9 @@ class Root:
         exact = self.exact_lines.get(first.pv[0])
         is_bound = lines > 1 and self.bound != EXACT_BOUND
         if is_bound and exact is not None and first.pv[0] != self.reported[0].pv[0]:
-            first = replace(exact, nodes=first.nodes, time_ms=first.time_ms)
+            first = exact._replace(nodes=first.nodes, time_ms=first.time_ms)
         others = [
-            replace(info, nodes=first.nodes, time_ms=first.time_ms)
+            info._replace(nodes=first.nodes, time_ms=first.time_ms)
             for info in self.reported
             if info.pv[0] != first.pv[0]
         ]

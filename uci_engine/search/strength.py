@@ -12,8 +12,8 @@ The table was fitted to games against Stockfish 15.1 with `UCI_LimitStrength`; s
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, replace
 from random import Random
+from typing import NamedTuple
 
 from ..board.movegen import Board, pieces_of, popcount
 
@@ -39,8 +39,7 @@ CALIBRATION = (
 MATING_NODES = 1_000
 
 
-@dataclass(frozen=True)
-class Handicap:
+class Handicap(NamedTuple):
     """Limits on a search that weaken it.
 
     :param nodes: node limit for a move.
@@ -66,7 +65,7 @@ class Handicap:
         if popcount(pieces_of(board, not board.turn)) > 1:
             return self
         nodes = self.nodes if board.pawns else max(self.nodes, MATING_NODES)
-        return replace(self, nodes=nodes, perturbation=0, has_technique=True)
+        return self._replace(nodes=nodes, perturbation=0, has_technique=True)
 
     def perturbations(self) -> list[int]:
         """The errors of the evaluation, indexed by piece type << 6 | square as White sees it.

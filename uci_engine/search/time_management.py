@@ -10,7 +10,7 @@ Source: https://www.chessprogramming.org/Time_Management
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..base.limits import Limits
 
@@ -51,8 +51,7 @@ MIN_ITERATIONS = 6
 PONDER_BONUS = 1.25
 
 
-@dataclass(frozen=True)
-class MoveTime:
+class MoveTime(NamedTuple):
     """The optimum and maximum time for a move, in milliseconds from the start of the engine's turn.
 
     An exact time (`go movetime`) is used in full, however settled the search is.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..base.events import Introduction
 from ..engine.options import ENGINE_OPTIONS, Option, Options
@@ -16,8 +16,7 @@ UNKNOWN_AUTHOR = "unknown"
 FIELDS = {option.name: field for field, option in ENGINE_OPTIONS.items()}
 
 
-@dataclass(frozen=True)
-class Guest:
+class Guest(NamedTuple):
     """An engine other than Halbzug itself: a user's file, run by our processes.
 
     :param name: used until it has introduced itself.

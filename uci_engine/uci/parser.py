@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..base.events import shown
 from ..base.limits import Limits
@@ -23,74 +23,64 @@ UNREADABLE_MOVE_TIME_MS = 100
 MAX_COMPLAINTS = 5
 
 
-@dataclass(frozen=True)
-class Simple:
+class Simple(NamedTuple):
     """A command without arguments."""
 
     name: str
 
 
-@dataclass(frozen=True)
-class Debug:
+class Debug(NamedTuple):
     """`debug on|off`."""
 
     on: bool
 
 
-@dataclass(frozen=True)
-class Register:
+class Register(NamedTuple):
     """`register later`, or `register name N code C`, which needs an answer."""
 
     is_later: bool
 
 
-@dataclass(frozen=True)
-class SetOption:
+class SetOption(NamedTuple):
     """`setoption name N [value V]`."""
 
     name: str
     value: str | None
 
 
-@dataclass(frozen=True)
-class SetPosition:
+class SetPosition(NamedTuple):
     """`position startpos|fen F [moves ...]`; `fen` None is the start position."""
 
     fen: str | None
     moves: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Go:
+class Go(NamedTuple):
     """`go ...`, with messages about its invalid parts."""
 
     limits: Limits
     complaints: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Perft:
+class Perft(NamedTuple):
     """`go perft N`."""
 
     depth: int
 
 
-@dataclass(frozen=True)
-class Bench:
+class Bench(NamedTuple):
     """`bench [depth]`."""
 
     depth: int | None
 
 
-@dataclass(frozen=True)
-class Bad:
+class Bad(NamedTuple):
     """Not a command; `complaint` says why."""
 
     complaint: str
 
 
-@dataclass(frozen=True)
-class BadPosition:
+class BadPosition(NamedTuple):
     """A `position` command that sets no position; `complaint` says why."""
 
     complaint: str

@@ -16,8 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from ..base.text import decode
 
@@ -36,8 +35,7 @@ LAST_WRITE_SECONDS = 3.0
 POLL_SECONDS = 0.25
 
 
-@dataclass(frozen=True)
-class InputLine:
+class InputLine(NamedTuple):
     """A line from the GUI, and its time of arrival (seconds, `time.perf_counter`).
 
     `text` is None at the end of input, and only the beginning of a line that is too long.
@@ -95,7 +93,7 @@ class LineReader:
             line = self._next_line()
         if line is None:
             return InputLine(None, time.perf_counter())
-        return replace(line, cost=0)  # it did not wait in the queue
+        return line._replace(cost=0)  # it did not wait in the queue
 
     def release(self, cost: int) -> None:
         """Allow more reading: lines with this total cost have been handled."""

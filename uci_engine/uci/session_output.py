@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from ..base.events import TOO_LATE, BestMove, Event, Introduction, Notice
 from .identity import Identity
@@ -45,7 +44,7 @@ class SessionOutput:
         if isinstance(event, Notice) and event.fault and guest:
             if guest.is_strict and event.fault != TOO_LATE:
                 self.fault = f"{event.fault}: {_IN_ITS_PLACE.sub('', event.text)}"
-            event = replace(event, text=f"{event.fault}: {event.text}")  # match programs count it
+            event = event._replace(text=f"{event.fault}: {event.text}")  # match programs count it
         line = to_uci(event)
         self._writer.write(line)
         if isinstance(event, Notice):

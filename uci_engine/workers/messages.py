@@ -8,7 +8,7 @@ or `Ready`.
 from __future__ import annotations
 
 import errno
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..base.limits import Limits
 from ..base.os_errors import reason_of
@@ -24,8 +24,7 @@ SMALLER_HASH_MB = (16, 1)
 NO_THREADS = reason_of(OSError(errno.EAGAIN, ""))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Job:
+class Job(NamedTuple):
     """A task on a position; `number` identifies it."""
 
     number: int
@@ -44,22 +43,19 @@ class Job:
     earlier_hits: int = 0
 
 
-@dataclass(frozen=True)
-class Stop:
+class Stop(NamedTuple):
     """End a job early, with the best result so far."""
 
     number: int
 
 
-@dataclass(frozen=True)
-class PonderHit:
+class PonderHit(NamedTuple):
     """Start the clock of a pondering job."""
 
     number: int
 
 
-@dataclass(frozen=True)
-class PoolSlot:
+class PoolSlot(NamedTuple):
     """A worker's slot in the pool; the two blocks of memory are handed over separately."""
 
     number: int  # 0 is the main worker
@@ -68,8 +64,7 @@ class PoolSlot:
     counters: Handle
 
 
-@dataclass(frozen=True)
-class SetHash:
+class SetHash(NamedTuple):
     """Forget everything learnt, and use an empty table of this size.
 
     With a slot, the table is shared with the pool; otherwise it is the worker's own.
@@ -79,8 +74,7 @@ class SetHash:
     slot: PoolSlot | None = None
 
 
-@dataclass(frozen=True)
-class SetTablebases:
+class SetTablebases(NamedTuple):
     """Open these Syzygy tablebases instead of the current ones."""
 
     paths: str  # folders in addition to the shipped ones, separated as in PATH
@@ -89,15 +83,13 @@ class SetTablebases:
     fifty_move_rule: bool
 
 
-@dataclass(frozen=True)
-class SetFileOptions:
+class SetFileOptions(NamedTuple):
     """Set options declared by the engine file, by name."""
 
     values: tuple[tuple[str, int | str | bool], ...]
 
 
-@dataclass(frozen=True)
-class Ready:
+class Ready(NamedTuple):
     """The child has finished a task, and continues or is idle."""
 
     settings_done: int = 0  # number of `SetHash`, `SetTablebases`, `SetFileOptions`

@@ -15,7 +15,7 @@ import socket
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 #: Folders for the file if the system has no memory-only files; the first is in memory, and the
 #: empty one stands for the default folder of temporary files, looked up only when needed because it
@@ -27,8 +27,7 @@ _MADV_COLLAPSE = 25  # Linux 6.1; not defined by Python
 _CHUNK = bytes(1024 * 1024)
 
 
-@dataclass(frozen=True)
-class Handle:
+class Handle(NamedTuple):
     """What another process must know about a block, besides the open file that it receives."""
 
     size: int

@@ -11,7 +11,7 @@ import os
 import queue
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ..base.events import BestMove, Info, Notice
@@ -156,7 +156,7 @@ class Helpers:
         self._number = job.number
         if not self._wanted[0]:
             return
-        self._job = job = replace(job, move_time=None)
+        self._job = job = job._replace(move_time=None)
         for helper in self._helpers:
             helper.line = None
             if helper.unanswered < MAX_UNANSWERED_JOBS:

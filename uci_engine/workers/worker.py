@@ -20,8 +20,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from ..base.events import Event
 from ..base.launch import own_command
@@ -38,8 +37,7 @@ LEAST_PRIORITY = 19
 MAX_UNSENT = 5000
 
 
-@dataclass(frozen=True)
-class WorkerProgram:
+class WorkerProgram(NamedTuple):
     """What a worker runs.
 
     :param module: its full name; its `main()` reads `sys.argv`, whose last word is the descriptor
@@ -55,8 +53,7 @@ class WorkerProgram:
     has_guard: bool = False
 
 
-@dataclass(frozen=True)
-class WorkerReport:
+class WorkerReport(NamedTuple):
     """A worker's report; number 0 belongs to no job."""
 
     worker: Worker
@@ -64,8 +61,7 @@ class WorkerReport:
     event: Event | Ready
 
 
-@dataclass(frozen=True)
-class WorkerExit:
+class WorkerExit(NamedTuple):
     """A worker has exited."""
 
     worker: Worker
