@@ -16,7 +16,7 @@ import pytest
 
 from halbzug.base.limits import Limits
 from halbzug.base.time_control import parse_minutes
-from halbzug.web.analyst import PagePlayer
+from halbzug.client.client import Client
 from halbzug.web.board_match import BoardMatch
 from halbzug.web.game_tree import PageTree
 from halbzug.web.page_data import Knowledge
@@ -335,7 +335,7 @@ def test_a_rematch_of_chess960_has_the_same_position(knowledge: Knowledge) -> No
 def test_taking_back_a_move_gives_its_time_back() -> None:
     async def clocks() -> list[list[float]]:
         tree = PageTree(chess.pgn.Game())
-        player = PagePlayer("Broken", BROKEN.command, {})
+        player = Client("Broken", BROKEN.command)
         match = BoardMatch(chess.WHITE, player, 0, None, parse_minutes("3+2"), tree.game)
         match.start_clock(lambda: None)
         match.advance(tree.play(tree.game, "e2e4")[0])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
-from types import TracebackType
 from typing import Protocol
 
 from .findings import Finding
@@ -22,17 +21,8 @@ _Numbered = tuple[int, Subject | Failure]
 Complain = Callable[[Failure], None]
 
 
-class Progress(Protocol):
+class Progress(contextlib.AbstractContextManager["Progress"], Protocol):
     """A context that shows a run's progress."""
-
-    def __enter__(self) -> Progress: ...
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...
 
     def advance(self, number: int = 1, note: str = "") -> None:
         """Report that `number` more positions are done.

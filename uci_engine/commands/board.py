@@ -80,7 +80,7 @@ def board(
     from ..web.start_server import BoardPageError, open_board
 
     with one_line_errors(BoardPageError):
-        ready = open_board(
+        serve = open_board(
             what,
             engine,
             chess960=chess960,
@@ -90,4 +90,4 @@ def board(
             tablebase_paths=tablebase_paths,
             explored=explored,
         )
-    ready.run(browser, lambda url: click.echo(f"The board is at {url}\nCtrl-C ends it."))
+    serve(browser, lambda url: click.echo(f"The board is at {url}\nCtrl-C ends it."))

@@ -1,4 +1,4 @@
-"""Engines beside the board: one that analyses the shown position, and one that plays."""
+"""An engine beside the board that analyses the shown position."""
 
 from __future__ import annotations
 
@@ -226,39 +226,3 @@ class PageAnalyst:
         lines = self._lines
         if lines and lines.found and lines.question is self._question:
             self._tell(lines.message())
-
-
-class PagePlayer:
-    """An engine that plays a game against the user.
-
-    :param options: UCI options, set when it starts.
-    """
-
-    def __init__(self, name: str, command: Sequence[str], options: Mapping[str, str]) -> None:
-        self.name = visible(name)
-        self._client = Client(name, command, options)
-        self._game = object()
-
-    async def start(self) -> None:
-        """Start the engine unless it is running.
-
-        :raises UciError: if it cannot be started.
-        """
-        await self._client.start()
-
-    async def choose(
-        self, board: chess.Board, limit: chess.engine.Limit, patience_seconds: float
-    ) -> chess.Move | None:
-        """Ask the engine for a move; it must have been started.
-
-        :param patience_seconds: how long to wait for the answer.
-        :raises UciError: if it fails to answer.
-        """
-        answer = await self._client.play(
-            board, limit, game=self._game, patience_seconds=patience_seconds
-        )
-        return answer.move
-
-    async def close(self) -> None:
-        """Stop the engine."""
-        await self._client.stop()

@@ -13,7 +13,7 @@ import chess.pgn
 
 from ..base.time_control import GameClock, TimeControl, limit_for
 from ..board.game_end import GameEnd, lost
-from .analyst import PagePlayer
+from ..client.client import Client
 from .game_tree import PageTree
 
 #: How far an engine may exceed its limit, in seconds.
@@ -24,6 +24,7 @@ class BoardMatch:
     """A game of the user against an engine.
 
     :param human: the user's side.
+    :param player: the engine, which is started when it has to move.
     :param engine: its index among the engines beside the board.
     :param elo: the engine's strength; None is full strength.
     :param control: the limit for each engine move, or the clocks of both sides.
@@ -33,7 +34,7 @@ class BoardMatch:
     def __init__(
         self,
         human: chess.Color,
-        player: PagePlayer,
+        player: Client,
         engine: int,
         elo: int | None,
         control: TimeControl,
@@ -140,7 +141,9 @@ class BoardMatch:
         """
         limit = limit_for(self._clocks, board.turn)
         allowed = limit.time or self._left(board.turn)
-        return await self.player.choose(board, limit, allowed + _PATIENCE_SECONDS)
+        patience = allowed + _PATIENCE_SECONDS
+        answer = await self.player.play(board, limit, game=self, patience_seconds=patience)
+        return answer.move
 
 
 def _name(color: chess.Color) -> str:

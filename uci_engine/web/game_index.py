@@ -21,6 +21,7 @@ import chess
 
 from ..base.os_errors import reason_of
 from ..base.user_cache import cache_folder
+from ..batch.filters import rating
 from ..board.fen import defect_of, engine_board
 from ..board.movegen import decode, new_board
 from ..board.pgn import tag_text
@@ -286,8 +287,9 @@ class _GameSteps:
             self._tags.append(
                 (
                     *(game.number, _text(tags, "White"), _text(tags, "Black")),
-                    *(_elo(tags, "WhiteElo"), _elo(tags, "BlackElo")),
-                    *(RESULTS[number], _date(tags), _text(tags, "Event")),
+                    *(rating(tags.get("WhiteElo", "")), rating(tags.get("BlackElo", ""))),
+                    *(RESULTS[number], _text(tags, "Date").replace("?", "0")),
+                    _text(tags, "Event"),
                 )
             )
             made = 0
@@ -310,15 +312,6 @@ class _GameSteps:
 def _text(tags: Mapping[str, str], name: str) -> str:
     value = tag_text(tags.get(name, ""))[:_MAX_TEXT].strip()
     return "" if value == "?" else value
-
-
-def _elo(tags: Mapping[str, str], name: str) -> int | None:
-    value = tags.get(name, "")
-    return int(value) if len(value) <= 4 and value.isdecimal() and value.isascii() else None
-
-
-def _date(tags: Mapping[str, str]) -> str:
-    return _text(tags, "Date").replace("?", "0")
 
 
 def main() -> int:

@@ -12,9 +12,9 @@ import chess.pgn
 
 from ..base.time_control import TimeControl, parse_minutes
 from ..board.game_end import GameEnd, lost, natural_end
+from ..client.client import Client
 from ..client.engine_errors import UciError
 from ..search.strength import MAX_ELO, MIN_ELO
-from .analyst import PagePlayer
 from .board_match import BoardMatch
 from .page_engines import PageEngines
 from .page_games import PageGames, new_game
@@ -65,7 +65,7 @@ class PageMatch:
         """End the game and stop its engine."""
         self._stop_thinking()
         if self._match:
-            await asyncio.gather(self._match.player.close(), return_exceptions=True)
+            await asyncio.gather(self._match.player.stop(), return_exceptions=True)
 
     def state(self) -> Message:
         """The state of the game, and the selectable range of strength."""
@@ -111,7 +111,7 @@ class PageMatch:
 
     async def _begin(self, setup: _MatchSetup) -> None:
         if self._match:
-            await self._match.player.close()
+            await self._match.player.stop()
         self.end()
         if self._review.is_running:
             self._review.end()  # free the processor for the engine
@@ -123,7 +123,7 @@ class PageMatch:
         if setup.elo is not None:
             options.update({"UCI_LimitStrength": "true", "UCI_Elo": str(setup.elo)})
             name = f"{name} (Elo {setup.elo})"
-        player = PagePlayer(name, engine.command, options)
+        player = Client(name, engine.command, options)
         at, human, control = self._board.at, setup.human, setup.control
         self._match = BoardMatch(human, player, setup.engine, setup.elo, control, at)
         game = self._board.tree.game
@@ -223,7 +223,7 @@ class PageMatch:
         if self._match:
             player = self._match.player
             self.end()
-            await player.close()
+            await player.stop()
         self._board.tell_state()
         self._view.tell_position()
 
@@ -256,7 +256,7 @@ class PageMatch:
         if self._match is None:
             return
         self._stop_thinking()
-        closing = asyncio.ensure_future(self._match.player.close())
+        closing = asyncio.ensure_future(self._match.player.stop())
         self._closing = closing  # keep a reference until it has finished
         self._match = None
 

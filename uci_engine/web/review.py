@@ -6,6 +6,7 @@ import queue
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -133,14 +134,11 @@ def _shown(record: Mapping[str, Any]) -> dict[str, Any]:
     return {key: record[key] for key in _SHOWN if key in record}
 
 
-class _Progress:
+class _Progress(AbstractContextManager["_Progress"]):
     """Passes on the progress of a run."""
 
     def __init__(self, advance: Callable[[int], None]) -> None:
         self._advance = advance
-
-    def __enter__(self) -> _Progress:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         pass

@@ -15,9 +15,8 @@ import json
 import secrets
 import socket
 import webbrowser
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import chess
@@ -33,11 +32,8 @@ from starlette.websockets import WebSocket, WebSocketClose, WebSocketDisconnect
 
 from ..client.protocol import ignore_engines
 from ..display import assets
-from .page_data import Knowledge
-from .page_engines import EngineSetup
 from .page_messages import Message
 from .page_session import BoardSession
-from .reading import Opened, ReadGames
 
 _HOST = "127.0.0.1"
 
@@ -93,37 +89,19 @@ class Server:
         """The address of the page."""
         return f"http://{self._host}/{self._secret}/"
 
-    def serve(
+    async def serve(
         self,
-        opened: Opened,
-        games: ReadGames | None,
-        engines: Sequence[EngineSetup],
-        knowledge: Knowledge,
-        explored: Sequence[Path],
+        begin: Callable[[Callable[[Message], None]], BoardSession],
         opens_browser: bool,
         announce: Callable[[str], None],
     ) -> None:
         """Serve until the last page has closed, or an interrupt.
 
+        :param begin: makes the session, given the function to call with messages for all pages.
         :param announce: called with the page's address once the server accepts requests.
-        :raises KeyboardInterrupt: passed on after all engines have stopped.
         """
-        asyncio.run(
-            self._serve(opened, games, engines, knowledge, explored, opens_browser, announce)
-        )
-
-    async def _serve(
-        self,
-        opened: Opened,
-        games: ReadGames | None,
-        engines: Sequence[EngineSetup],
-        knowledge: Knowledge,
-        explored: Sequence[Path],
-        opens_browser: bool,
-        announce: Callable[[str], None],
-    ) -> None:
         asyncio.get_running_loop().set_exception_handler(ignore_engines)
-        self._session = BoardSession(opened, games, engines, knowledge, self._broadcast, explored)
+        self._session = begin(self._broadcast)
         config = uvicorn.Config(
             self._guard,
             interface="asgi3",
@@ -215,14 +193,13 @@ class Server:
             "board.css": lambda: _read("board.css"),
             "icon.svg": _icon,
         }
-        made = self._session.review_file(name) if self._session else None
-        if made is not None:
-            kind = _CONTENT_TYPES[name.rpartition(".")[2]]
-            return Response(made, media_type=kind, headers=self._headers())
-        if name not in contents:
+        made: bytes | str | None = self._session.review_file(name) if self._session else None
+        if made is None and name in contents:
+            made = contents[name]()
+        if made is None:
             return Response(status_code=404)
         kind = _CONTENT_TYPES[name.rpartition(".")[2]]
-        return Response(contents[name](), media_type=kind, headers=self._headers())
+        return Response(made, media_type=kind, headers=self._headers())
 
     def _headers(self) -> dict[str, str]:
         policy = (
