@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 
 from .loading import own_python_chess
 
@@ -83,6 +84,14 @@ def local_command(portable: Sequence[str]) -> tuple[str, ...]:
     if words[:1] == [_HERE]:
         return tuple(own_command(*words[1:]))
     return tuple(words)
+
+
+def last_line(errors: IO[bytes]) -> str:
+    """The last line of a child's standard error, shortened; closes its file."""
+    with errors:
+        errors.seek(max(errors.seek(0, os.SEEK_END) - 2000, 0))
+        lines = errors.read().decode("utf-8", "replace").strip().splitlines()
+    return lines[-1].strip()[:200] if lines else ""
 
 
 def _flags() -> list[str]:

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Any
 
-from ..base.launch import own_command
+from ..base.launch import last_line, own_command
 from ..base.os_errors import reason_of
 from .analysts import ATTEMPTS, AnalystError, Setup, StartError
 from .findings import Finding
@@ -60,7 +60,7 @@ class AnalystProcess:
             if self._child or self._is_cancelled:
                 return
             try:
-                self._errors = _scratch_file()
+                self._errors = tempfile.TemporaryFile()  # noqa: SIM115
                 self._watch, self._overdue = SearchWatch(), ""
                 self._child = subprocess.Popen(
                     own_command("halbzug.batch.analyst_start"),
@@ -217,7 +217,8 @@ class AnalystProcess:
             child.wait()
         assert child.stdout
         child.stdout.close()
-        return _last_line(errors) or self._overdue or _exit_text(child.returncode)
+        line = last_line(errors) if errors else ""
+        return line or self._overdue or _exit_text(child.returncode)
 
 
 def _rest(run: Run, found: Sequence[Answer]) -> tuple[Run, Later]:
@@ -236,18 +237,3 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 def _exit_text(code: int) -> str:
     return f"killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
-
-
-def _scratch_file() -> IO[bytes]:
-    """A nameless file for a child's standard error."""
-    return tempfile.TemporaryFile()
-
-
-def _last_line(errors: IO[bytes] | None) -> str:
-    """The last line of standard error; closes the file."""
-    if errors is None:
-        return ""
-    with errors:
-        errors.seek(0)
-        lines = errors.read().decode("utf-8", "replace").strip().splitlines()
-    return lines[-1].strip()[:200] if lines else ""

@@ -165,10 +165,7 @@ class DaskPool:
     def __init__(
         self, setup: Any, address: str, make: Callable[[Any], ChunkWorker] = AnalystProcess
     ) -> None:
-        for name in (
-            "distributed",
-            "distributed.client",
-        ):  # our own errors are enough
+        for name in ("distributed", "distributed.client"):  # our own errors are enough
             logging.getLogger(name).setLevel(logging.CRITICAL)
         self._name = f"halbzug-{uuid.uuid4().hex}"
         try:

@@ -135,23 +135,15 @@ def date_test(text: str) -> GameTest:
     end = end if dots else begin
     if not (begin or end) or any(date and not _DATE.fullmatch(date) for date in (begin, end)):
         raise ValueError(f"{text!r} is not a date, such as 2026, 2026-01 or 2026-01-15..2026-03.")
-    first, last = _earliest(begin), _latest(end) if end else "9999.99.99"
+    first, last = _completed(begin, "00"), _completed(end, "99") if end else "9999.99.99"
     if first > last:
         raise ValueError(f"{begin} is after {end}.")
 
     def test(tags: Mapping[str, str]) -> bool:
         date = tags.get("Date") or tags.get("UTCDate", "")
-        return bool(date) and first <= _earliest(date) and _latest(date) <= last
+        return bool(date) and first <= _completed(date, "00") and _completed(date, "99") <= last
 
     return test
-
-
-def _earliest(date: str) -> str:
-    return _completed(date, "00")
-
-
-def _latest(date: str) -> str:
-    return _completed(date, "99")
 
 
 def _completed(date: str, unknown: str) -> str:

@@ -76,14 +76,22 @@ def check_game(game: chess.pgn.Game) -> None:
 
 
 def _check(board: chess.Board, moves: Iterable[chess.Move]) -> None:
+    check_start(board)
+    for ply, move in enumerate(moves, board.ply()):
+        if not move:
+            raise ValueError(f"a null move after {counted(ply // 2, 'move')}")
+
+
+def check_start(board: chess.Board) -> None:
+    """Make sure that a game's start position can be searched.
+
+    :raises ValueError: if it is of another variant, or impossible; the message is one line.
+    """
     if board.uci_variant != "chess":
         raise ValueError(f"a game of {board.uci_variant}, which is a different game")
     fen = exact_fen(board)
     if fen != chess.STARTING_FEN:
         read_position(fen, board.chess960)
-    for ply, move in enumerate(moves, board.ply()):
-        if not move:
-            raise ValueError(f"a null move after {counted(ply // 2, 'move')}")
 
 
 def tag_value(text: str) -> str:

@@ -247,12 +247,12 @@ def check_source(sources: Iterable[Path], scores: Scores, book_path: Path) -> Ch
 
 
 def _judge_moves(board: chess.Board, book: OpeningBook, scores: Scores) -> Iterator[BookVerdict]:
-    before = _look_up(scores, board.epd())
+    before = look_up(scores, board.epd())
     for offer in book.entries(board):
         san = board.san(offer.move)
         after = board.copy(stack=False)
         after.push(offer.move)
-        score = -_look_up(scores, after.epd())
+        score = -look_up(scores, after.epd())
         yield BookVerdict(board.epd(), san, board.turn, score, before - score)
 
 
@@ -266,7 +266,11 @@ def _note(report: CheckReport, verdict: BookVerdict) -> None:
         report.failed.append(verdict)
 
 
-def _look_up(scores: Scores, epd: str) -> int:
+def look_up(scores: Scores, epd: str) -> int:
+    """The score of a position, in centipawns from the side to move.
+
+    :raises BookError: if there is none.
+    """
     if epd not in scores:
         raise BookError(f"position without a score: {epd}")
     return scores[epd].centipawns

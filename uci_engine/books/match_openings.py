@@ -16,7 +16,7 @@ import chess
 import chess.pgn
 
 from ..base.whole_file import WriteError, write_whole
-from .checker import Scores, boards_of, source_games
+from .checker import Scores, boards_of, look_up, source_games
 from .opening_book import BookError
 
 #: Minimum and maximum length of an opening, in plies.
@@ -76,9 +76,7 @@ def select(
             epd = board.epd()
             if not min_plies <= board.ply() <= max_plies or epd in chosen or board.is_check():
                 continue
-            if epd not in scores:
-                raise BookError(f"position without a score: {epd}")
-            score = scores[epd].centipawns
+            score = look_up(scores, epd)
             if abs(score) <= MAX_CENTIPAWNS:
                 chosen[epd] = MatchOpening(name, eco, tuple(board.move_stack), score)
     if not chosen:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -16,6 +14,7 @@ from ..display.common_options import book_option
 from ..display.drawing_options import LANGUAGE
 from ..display.errors import one_line_errors
 from ..display.paths import PathName, output_option
+from ..display.progress import progress_shown
 
 _PATH = PathName()
 _FAILED = 1
@@ -180,7 +179,8 @@ def check(
         refuse_outputs(sources, scores, report)
     if report and report.absolute() == scores.absolute():
         raise click.UsageError("--report and --scores need different files")
-    with one_line_errors(ValueError, UciError), _progress() as advance:
+    shown = progress_shown(None, "Positions", 1, may_be_short=True)
+    with one_line_errors(ValueError, UciError), shown as advance:
         checked = check_book(sources, scores, engine, nodes, advance)
     if report:
         write_whole(report, f"# What the check found\n\n{checked.text()}")
@@ -192,18 +192,6 @@ def check(
         click.echo(f"loses {verdict.loss / 100:.2f}: {verdict}")
     if checked.report.failed:
         click.get_current_context().exit(_FAILED)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on standard error."""
-    from ..display.progress import bar_for
-    from ..display.terminal import PlainConsole
-
-    console = PlainConsole(stderr=True)
-    with bar_for(console) as bar:
-        task = bar.add_task("Positions", total=None, note="")
-        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 @book.command(epilog=OPENINGS_EXAMPLES)

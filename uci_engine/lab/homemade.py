@@ -53,8 +53,8 @@ _LICHESS_BOT: dict[str, dict[str, object]] = {
 _BASES = {"MinimalEngine", "ExampleEngine", "EngineWrapper"}
 
 
-class LichessBotModules:
-    """Finds lichess-bot's modules last, for a file that imports them."""
+class LichessBotModules(Loader):
+    """Finds and fills lichess-bot's modules, for a file that imports them."""
 
     @staticmethod
     def find_spec(
@@ -63,15 +63,7 @@ class LichessBotModules:
         """Return the module's spec, or None, as the import system expects."""
         if name not in _LICHESS_BOT:
             return None
-        return importlib.util.spec_from_loader(name, _Filler(), is_package=name == "lib")
-
-
-class _Filler(Loader):
-    """Fills these modules."""
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Let the import system make it."""
-        return None
+        return importlib.util.spec_from_loader(name, LichessBotModules(), is_package=name == "lib")
 
     def exec_module(self, module: ModuleType) -> None:
         """Fill it."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..base.events import shown
 from ..base.limits import Limits
@@ -181,7 +181,7 @@ def _move(word: str) -> str:
 
 
 def _parse_go(words: list[str]) -> Command:
-    values: dict[str, int] = {}
+    values: dict[str, Any] = {}  # the numbers by the fields of `Limits`
     complaints: list[str] = []
     search_moves: list[str] = []
     flags = {"ponder": False, "infinite": False}
@@ -220,20 +220,7 @@ def _parse_go(words: list[str]) -> Command:
     if is_unreadable and not flags["infinite"] and not any(name in values for name in _LIMITS):
         values["move_time_ms"] = UNREADABLE_MOVE_TIME_MS
         complaints.insert(0, f"go: no valid limit, searching {UNREADABLE_MOVE_TIME_MS} ms")
-    limits = Limits(
-        white_time_ms=values.get("white_time_ms"),
-        black_time_ms=values.get("black_time_ms"),
-        white_increment_ms=values.get("white_increment_ms", 0),
-        black_increment_ms=values.get("black_increment_ms", 0),
-        moves_to_go=values.get("moves_to_go"),
-        move_time_ms=values.get("move_time_ms"),
-        depth=values.get("depth"),
-        nodes=values.get("nodes"),
-        mate=values.get("mate"),
-        infinite=flags["infinite"],
-        ponder=flags["ponder"],
-        search_moves=tuple(search_moves),
-    )
+    limits = Limits(**values, **flags, search_moves=tuple(search_moves))
     return Go(limits, tuple(complaints[:MAX_COMPLAINTS]))
 
 

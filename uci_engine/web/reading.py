@@ -16,9 +16,9 @@ import chess.pgn
 
 from ..base.text import on_one_line, open_text
 from ..board.epd import is_position, read_operations, read_record, shorten
-from ..board.fen import exact_fen, fen_of, read_position
+from ..board.fen import fen_of
 from ..board.games import GameLines, Tags, read_readable, split_games, tags_of
-from ..board.pgn import tag_text
+from ..board.pgn import check_start, tag_text
 
 #: Maximum number of games kept from a file or text.
 MAX_GAMES = 20_000
@@ -88,12 +88,7 @@ def opened_game(game: chess.pgn.Game, remarks: Iterable[str]) -> Opened:
     :param remarks: what is wrong with it.
     :raises ValueError: in one line, if it is not chess.
     """
-    board = game.board()
-    if board.uci_variant != "chess":
-        raise ValueError(f"a game of {board.uci_variant}, which is a different game")
-    fen = exact_fen(board)
-    if fen != chess.STARTING_FEN:
-        read_position(fen, board.chess960)
+    check_start(game.board())
     words = "; ".join(remarks)
     if words.startswith("breaks off"):
         words = f"the game {words}"

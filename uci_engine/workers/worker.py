@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from typing import IO, Any, NamedTuple
 
 from ..base.events import Event
-from ..base.launch import own_command
+from ..base.launch import last_line, own_command
 from .messages import NO_THREADS, Ready, SetFileOptions, SetHash, SetTablebases
 from .shared_memory import SharedMemory, duplicate_files, hand_over, open_channel
 
@@ -250,13 +250,8 @@ class Worker:
 
     def _last_error(self) -> str:
         """The last line on standard error; closes the file."""
-        if self._errors is None:
-            return ""
-        with contextlib.suppress(OSError, ValueError), self._errors as file:
-            file.seek(max(file.seek(0, os.SEEK_END) - 2000, 0))
-            lines = file.read().decode("utf-8", "replace").split("\n")
-            words = [line.strip() for line in lines if line.strip()]
-            return words[-1][:200] if words else ""
+        with contextlib.suppress(OSError, ValueError):
+            return last_line(self._errors) if self._errors else ""
         return ""
 
 
