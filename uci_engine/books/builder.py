@@ -152,7 +152,7 @@ def build(
             raise BookError(str(error)) from None
         counts = _Counts(stack)
         for path in files:
-            read_games(path, counts.add, options, report)
+            _read_games(path, lambda: _Visitor(counts.add, options, report), report)
         try:
             _write(target, _entries(counts.merged(), options), report)
         except BrokenPipeError:
@@ -196,36 +196,27 @@ def pgn_files(sources: Iterable[Path]) -> list[Path]:
     return files
 
 
-def read_games(
-    path: Path,
-    add: Callable[[int, int, _Count], None],
-    options: BuildOptions,
-    report: BuildReport,
-) -> None:
-    """Feed the moves of a PGN file to `add`.
+def _read_games(path: Path, visitor: Callable[[], _Visitor], report: BuildReport) -> None:
+    """Show each game of a PGN file to a new visitor.
 
     :raises BookError: if it cannot be read.
     """
     try:
         with open_text(path) as text:
             lines = GameLines(text)
-            while _read_game(lines, add, options, report, path):
+            while _read_game(lines, visitor, report, path):
                 pass
     except OSError as error:
         raise BookError(f"cannot read {path}: {error.strerror or error}") from None
 
 
 def _read_game(
-    lines: GameLines,
-    add: Callable[[int, int, _Count], None],
-    options: BuildOptions,
-    report: BuildReport,
-    path: Path,
+    lines: GameLines, visitor: Callable[[], _Visitor], report: BuildReport, path: Path
 ) -> bool:
-    """Feed the moves of the next game to `add`; return False at the end."""
+    """Show the next game to a visitor; return False at the end."""
     found: bool | None = True
     try:
-        found = visit_game(lines, lambda: _Visitor(add, options, report))
+        found = visit_game(lines, visitor)
         faults = lines.remarks.faults if found else []
     except ValueError as error:
         faults = [f"left out: {error}"]

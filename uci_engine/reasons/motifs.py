@@ -201,11 +201,6 @@ def passed_on(board: chess.Board) -> chess.Board:
     return board
 
 
-def _recaptures(board: chess.Board, square: chess.Square) -> list[chess.Move]:
-    """The legal moves to a square."""
-    return list(board.generate_legal_moves(to_mask=chess.BB_SQUARES[square]))
-
-
 # -- captured at once -----------------------------------------------------------------------------
 
 
@@ -420,7 +415,8 @@ def _can_be_taken(board: chess.Board, square: chess.Square, earned: int = 0) -> 
     if board.color_at(square) != (not board.turn):
         board = passed_on(board)
     threshold = _GAIN + 100 * earned
-    return any(see_ge(board, encode(move), threshold) for move in _recaptures(board, square))
+    moves = board.generate_legal_moves(to_mask=chess.BB_SQUARES[square])
+    return any(see_ge(board, encode(move), threshold) for move in moves)
 
 
 def _deflection(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:

@@ -91,17 +91,14 @@ def _picture(question: QuizQuestion, language: str) -> str:
     note = ""
     if asked.tree.kind not in _PLAIN:
         words = page_texts()[language]
-        note = f'<p class="note">{escape(phrase(words, _note(asked.tree), asked.tree.values))}</p>'
+        text = phrase(words, f"note_{asked.tree.kind}", asked.tree.values)
+        note = f'<p class="note">{escape(text)}</p>'
     if isinstance(asked.tree, SearchedTree):
         return note + draw_search(
             asked.tree, None, language, is_solved=False, hidden=question.hidden
         )
     marks = {question.at: "?"} if question.at else None
     return note + draw_tree(asked.tree, None, language, marks, hidden=question.hidden)
-
-
-def _note(tree: GameTree | SearchedTree) -> str:
-    return f"note_{tree.kind}"
 
 
 def _solved(question: QuizQuestion, number: int, language: str) -> str:
