@@ -44,7 +44,7 @@ class WriteError(OSError):
         return f"cannot write {output_name(Path(self.filename))}: {self.strerror}"
 
 
-class WholeFile:
+class WholeFile(contextlib.AbstractContextManager["WholeFile"]):
     """A context that writes a file: renamed to its target at the end, discarded after an exception.
 
     A temporary file left by an interrupt is removed when the program ends.
@@ -100,9 +100,6 @@ class WholeFile:
         except OSError as error:
             self.drop()
             raise WriteError(self.path, error) from None
-
-    def __enter__(self) -> WholeFile:
-        return self
 
     def __exit__(
         self,
@@ -233,7 +230,7 @@ def _lock_byte(descriptor: int) -> None:
         os.lseek(descriptor, 0, os.SEEK_SET)
 
 
-class Claim:
+class Claim(contextlib.AbstractContextManager["Claim"]):
     """A context in which no other process can claim the same file or folder for writing.
 
     A file that is only appended to is locked itself, see `lock`; for a file that is replaced, a
@@ -272,9 +269,6 @@ class Claim:
                 os.close(descriptor)
                 raise
             os.close(descriptor)
-
-    def __enter__(self) -> Claim:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self.close()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -44,7 +45,7 @@ class BookMove:
     ponder: chess.Move | None = None  # the book's best reply
 
 
-class OpeningBook:
+class OpeningBook(AbstractContextManager["OpeningBook"]):
     """A Polyglot book.
 
     Entries should be sorted by key; an unsorted book is searched from end to end at each lookup,
@@ -71,9 +72,6 @@ class OpeningBook:
             raise BookError(f"cannot map book {self.path}")
         self._is_open = True
         self.is_sorted = self._looks_sorted()
-
-    def __enter__(self) -> OpeningBook:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -14,6 +14,7 @@ from __future__ import annotations
 import queue
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
@@ -35,7 +36,7 @@ from .shown_lines import ShownLines
 from .supervisor import Supervisor
 
 
-class Engine:
+class Engine(AbstractContextManager["Engine"]):
     """A chess engine.
 
     :param emit: called with every event, in the thread that drives the engine.
@@ -72,9 +73,6 @@ class Engine:
         #: The requests not answered yet, which can be stopped here.
         self.requests = RequestQueue(self._emit, self._notify_when_asked, self._supervisor, lines)
         self._supervisor.start(self.options.threads)
-
-    def __enter__(self) -> Engine:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self.close()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
@@ -86,7 +87,7 @@ class Standing:
     mistakes: int  # moves that came too late and were replaced
 
 
-class Tournament:
+class Tournament(AbstractContextManager["Tournament"]):
     """A plan whose files were found and started once, and its match.
 
     :param runner: where the games are played.
@@ -145,9 +146,6 @@ class Tournament:
             self._opponents.add(record)
         self._places: list[Standing] = []
         self._placed_games = -1
-
-    def __enter__(self) -> Tournament:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self.match.__exit__(*exception)

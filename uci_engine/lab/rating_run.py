@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -101,7 +102,7 @@ class Candidate:
             self.last_loss = f"{level.spec.name}: {reason}" if reason else level.spec.name
 
 
-class RatingRun:
+class RatingRun(AbstractContextManager["RatingRun"]):
     """A plan whose games are played and counted; the file of games is open from the start.
 
     :param runner: where they are played; by default here, one at a time.
@@ -128,9 +129,6 @@ class RatingRun:
             candidate.add(plan.levels[level], points, "", record)
             self._last_number = max(self._last_number, record.number)
         self._last_number += self._last_number % 2
-
-    def __enter__(self) -> RatingRun:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self._tablebase.close()

@@ -12,6 +12,7 @@ import hashlib
 import os
 import re
 import stat
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -68,7 +69,7 @@ class RecordError(Exception):
     """Why a file cannot be continued, in one line."""
 
 
-class GameFile:
+class GameFile(AbstractContextManager["GameFile"]):
     """An open PGN file with the games of a match; it may also contain games of other matches.
 
     :param path: the file, which may not exist yet.
@@ -93,9 +94,6 @@ class GameFile:
         except BaseException:
             self.close()
             raise
-
-    def __enter__(self) -> GameFile:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self.close()

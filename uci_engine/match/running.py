@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from itertools import islice
 
 import chess
@@ -21,7 +21,7 @@ from .schedule import Fixture, opening_order, pairings, schedule
 from .standings import Standings
 
 
-class Match:
+class Match(AbstractContextManager["Match"]):
     """A plan whose games are played and counted; the file of games is open from the start.
 
     :param runner: where they are played; by default here, as many at a time as in the plan.
@@ -65,9 +65,6 @@ class Match:
                 numbers = {fixture.number for fixture in self._fixtures}
                 self.planned += len(self.file.games.keys() - numbers)
             self._resources = stack.pop_all()
-
-    def __enter__(self) -> Match:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self._resources.close()

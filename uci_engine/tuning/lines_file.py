@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ class LinesFileError(Exception):
     """Why a file cannot be used, in one line."""
 
 
-class LinesFile:
+class LinesFile(AbstractContextManager["LinesFile"]):
     """An open file, locked if the system can.
 
     :param path: it need not exist.
@@ -43,9 +44,6 @@ class LinesFile:
         except BaseException:
             self.close()
             raise
-
-    def __enter__(self) -> LinesFile:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self.close()

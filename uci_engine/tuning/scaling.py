@@ -8,6 +8,7 @@ https://www.chessprogramming.org/Parallel_Search (speedup is time to depth).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -125,7 +126,7 @@ def measure(threads: int, depth: int = DEPTH) -> Iterator[Scaling]:
             yield scaling
 
 
-class _Player:
+class _Player(AbstractContextManager["_Player"]):
     """An engine whose searches are measured."""
 
     def __init__(self, threads: int) -> None:
@@ -134,9 +135,6 @@ class _Player:
         self._threads = threads
         self._engine = Engine(self._hear)
         self._engine.configure(hash_mb=HASH_MB, threads=threads)
-
-    def __enter__(self) -> _Player:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self._engine.close()

@@ -26,7 +26,7 @@ class Judged(NamedTuple):
     score: int | None
 
 
-class Teacher:
+class Teacher(contextlib.AbstractContextManager["Teacher"]):
     """A UCI engine that is asked about many positions at once.
 
     python-chess's client waits for each answer, which takes as long as the search.
@@ -92,9 +92,6 @@ class Teacher:
         finally:
             timer.cancel()
         return options
-
-    def __enter__(self) -> Teacher:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self._end()
