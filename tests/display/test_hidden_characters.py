@@ -27,7 +27,7 @@ from halbzug.display.streams import VisibleStream
 from halbzug.display.terminal import PlainConsole, table_of
 from halbzug.match.engines import read_specs
 from halbzug.uci.printer import to_uci
-from halbzug.web.analyst import AnalystSettings, PageAnalyst, PagePlayer
+from halbzug.web.analyst import AnalystSettings, PageAnalyst
 from halbzug.web.reading import ReadGames
 
 pytestmark = pytest.mark.any_build
@@ -82,15 +82,12 @@ def on_the_board(text: str) -> str:
 
 
 def beside_the_board(text: str) -> str:
-    async def names() -> str:
-        analyst, player = (
-            PageAnalyst(text, (), {}, AnalystSettings(), print),
-            PagePlayer(text, (), {}),
-        )
+    async def name() -> str:
+        analyst = PageAnalyst(text, (), {}, AnalystSettings(), print)
         await analyst.close()
-        return analyst.name + player.name
+        return analyst.name
 
-    return asyncio.run(names())
+    return asyncio.run(name())
 
 
 DOORS: dict[str, Callable[[str], str]] = {
