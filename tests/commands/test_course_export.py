@@ -102,8 +102,12 @@ def test_controls_are_not_printed(browser: Chrome, address: str) -> None:
     ):
         browser.get(f"{address}/{name}.html")
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-        printed = browser.find_elements("css selector", controls)
-        assert printed and not [one.tag_name for one in printed if one.is_displayed()]
+        printed = browser.execute_script(
+            "const all = [...document.querySelectorAll(arguments[0])];"
+            "return all.map(one => one.checkVisibility() ? one.outerHTML : '')",
+            controls,
+        )
+        assert printed and not any(printed)
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
