@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -40,13 +41,13 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-# Every run has different examples, so a fifth of them is enough; in CI they are always the same,
+# Every run has different examples, so a tenth of them is enough; in CI they are always the same,
 # and more.
 settings.register_profile(
     "halbzug",
     deadline=None,
     derandomize=bool(os.environ.get("CI")),
-    max_examples=120 if os.environ.get("CI") and movegen.BUILD == "compiled" else 25,
+    max_examples=120 if os.environ.get("CI") and movegen.BUILD == "compiled" else 12,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.load_profile("halbzug")
@@ -121,6 +122,12 @@ def pytest_collection(session: pytest.Session) -> None:
             if path.parent.name != "checks":
                 with suppress(pytest.Collector.CollectError, pytest.skip.Exception):
                     assert pytest.Module.from_parent(session, path=path).obj
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector what lives until the end: thousands of tests and all modules."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)
