@@ -19,6 +19,7 @@ import halbzug
 from halbzug.base.language import LANGUAGES
 from halbzug.display.page import read_part
 from halbzug.explain.experiment_results import Terms
+from halbzug.explain.network_parts import NetworkParts
 from halbzug.teaching.examples import EXAMPLES
 from halbzug.teaching.tree_texts import texts
 
@@ -161,6 +162,11 @@ def test_both_lines_can_be_stepped_through_beyond_the_horizon(
     assert re.search(r"[+\u2212]\d+,\d\d", quiet.find_element("css selector", ".seems").text)
 
 
+def _own(network: NetworkParts, square: chess.Square) -> str:
+    own = next(one.own for one in network.pieces if one.square == square)
+    return f"{own:+.1f}".replace(".", ",")
+
+
 def test_squares_and_groups_can_be_inspected(quiet: Chrome, tmp_path: Path) -> None:
     from selenium.webdriver.common.keys import Keys
 
@@ -178,6 +184,14 @@ def test_squares_and_groups_can_be_inspected(quiet: Chrome, tmp_path: Path) -> N
     choose(quiet, "language", "de")
     assert "Dame, 10 Felder erreichbar" in text(quiet, "terms")
     assert quiet.title == "Die Bewertung, Feld für Feld"
+    network = found.network
+    choose(quiet, "layer", "network_whole")
+    worth = next(one.whole for one in network.pieces if one.square == chess.B1)
+    assert text(quiet, "at") == f"b1: +{worth},0"
+    assert f"♘ b1{_own(network, chess.B1)}+{worth},0" in text(quiet, "terms")
+    assert re.search(rf"für Weiß: [+−]?{abs(network.value)}$", text(quiet, "whole"))  # noqa: RUF001
+    choose(quiet, "layer", "network_own")
+    assert text(quiet, "at") == f"b1: {_own(network, chess.B1)}"
 
 
 def test_two_positions_can_be_compared(quiet: Chrome, tmp_path: Path) -> None:
@@ -190,6 +204,13 @@ def test_two_positions_can_be_compared(quiet: Chrome, tmp_path: Path) -> None:
     assert text(quiet, "whole").endswith(f"Evaluation, for White: {gain}")
     choose(quiet, "shown", "second")
     assert text(quiet, "whole").endswith(f"Evaluation, for White: {value}")
+    choose(quiet, "layer", "network_own")
+    choose(quiet, "shown", "difference")
+    gain = f"{second.network.value - first.network.value:+}".replace("-", "−")  # noqa: RUF001
+    assert text(quiet, "whole").endswith(f"Evaluation by the network, for White: {gain}")
+    assert "♙ d5" in text(quiet, "terms") and "♙ d4" in text(quiet, "terms")
+    choose(quiet, "layer", "positional")
+    choose(quiet, "shown", "second")
     printed = quiet.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})
     assert len(re.findall(rb"/Type\s*/Page\b", base64.b64decode(printed["data"]))) == 1
 

@@ -167,8 +167,8 @@ def evaluate(
 
     Each term is shown with its counts, its weights in the middlegame and in the endgame, and its
     contribution; the sum is the evaluation by terms. Below it is the evaluation by the network,
-    with each piece's part. The page has the board as a heat map of the terms, with what each square
-    contributes. FEN is a position in quotes, or `startpos`.
+    with each piece's part. The page has the board as a heat map of what each square contributes, or
+    of what each piece is worth to the network. FEN is a position in quotes, or `startpos`.
     """
     from ..explain import experiments as questions
 

@@ -1,4 +1,4 @@
-"""The evaluation as a page: a heat map of the board beside the table of terms.
+"""The evaluation as a page: a heat map of the board beside a table, by terms or by the network.
 
 It shows one position, or two and their difference. Its script adds up the results of `eval_map`,
 without a server or network.
@@ -21,6 +21,7 @@ from ..display.page import Page, fill, page, read_part
 from ..eval.weights import GROUPS
 from ..teaching.tree_texts import decimal, signed, texts
 from .eval_map import EvalMap, Share
+from .network_parts import network_parts
 
 _ROOM = "halbzug.teaching"
 
@@ -83,6 +84,17 @@ def _position_data(found: EvalMap) -> dict[str, Any]:
             for term in breakdown.terms
         ],
         "shares": [_share_data(share, numbers[share.term.feature]) for share in found.shares],
+        "network": _network_data(board),
+    }
+
+
+def _network_data(board: chess.Board) -> dict[str, Any]:
+    parts = network_parts(board)
+    return {
+        "pieces": [
+            [one.square, one.piece.unicode_symbol(), one.own, one.whole] for one in parts.in_order()
+        ],
+        **{name: getattr(parts, name) for name in ("position", "neurons", "endgame", "value")},
     }
 
 

@@ -259,7 +259,7 @@ class Terms(Evaluation):
         return network_parts(self.board)
 
     def html(self, language: str = "") -> Page:
-        """A page with the board as a heat map beside the terms, first shown in `en` or `de`.
+        """A page with the board as a heat map beside a table, first shown in `en` or `de`.
 
         It needs no server or network.
         """

@@ -52,6 +52,10 @@ class NetworkParts:
     endgame: int
     value: int
 
+    def in_order(self) -> list[PieceWorth]:
+        """The pieces, White's first, the king before the queen and so on."""
+        return sorted(self.pieces, key=lambda one: (not one.piece.color, -one.piece.piece_type))
+
 
 def network_parts(board: chess.Board, name: str = NETWORK) -> NetworkParts:
     """Take a network's evaluation of a position apart.
@@ -88,7 +92,7 @@ def parts_table(parts: NetworkParts) -> Sheet:
     """Each piece, White's first, and the totals."""
     numbers = (say("own part"), say("without it"))
     sheet = Sheet((Column(say("Network")), *(Column(name, True) for name in numbers)))
-    for one in sorted(parts.pieces, key=lambda one: (not one.piece.color, -one.piece.piece_type)):
+    for one in parts.in_order():
         name = say(
             "{color} {piece} {square}",
             color=say("White" if one.piece.color else "Black"),

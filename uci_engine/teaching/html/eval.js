@@ -5,13 +5,16 @@
  *
  * data.positions: one or two, each { fen, turn, check, phase, scale, rounding, value,
  * terms: [key, group, white, black, mg, eg, worth], shares: [term, square (-1: none), white, black,
- * worth] }. data.titles[language][key] is a term in words.
+ * worth], network: { pieces: [square, figure, own part, whole worth], position, neurons, endgame,
+ * value } }. data.titles[language][key] is a term in words.
  */
 (function () {
   const { data, byId, text, decimal, make, draw } = Theory;
   const positions = data.positions, isTwo = positions.length > 1;
   const state = { shown: isTwo ? "difference" : "first", layer: "positional", square: -1,
     unfolded: new Set() };
+  /** The layers of the network, and where a piece has its number. */
+  const NETWORK = { network_own: 2, network_whole: 3 };
 
   function number(value, digits) {
     const rounded = Math.abs(value) < 0.05 ? 0 : value;
@@ -29,8 +32,12 @@
 
   /** The values of a position's squares in a layer, and the value that belongs to no square. */
   function sums(position, layer) {
-    const squares = new Array(64).fill(0);
+    const squares = new Array(64).fill(0), network = position.network;
     let nowhere = 0;
+    if (layer in NETWORK) {
+      network.pieces.forEach(function (piece) { squares[piece[0]] = piece[NETWORK[layer]]; });
+      return { squares: squares, nowhere: network.neurons + network.endgame };
+    }
     position.shares.forEach(function (share) {
       if (!isIn(position.terms[share[0]][1], layer)) { return; }
       if (share[1] < 0) { nowhere += share[4]; } else { squares[share[1]] += share[4]; }
@@ -86,6 +93,7 @@
   }
 
   function saySums(found) {
+    if (state.layer in NETWORK) { sayNetwork(); return; }
     const squares = total(found.squares);
     byId("sum").textContent = text("layer_sum", { layer: text(state.layer),
       squares: number(squares), nowhere: number(found.nowhere),
@@ -94,6 +102,13 @@
     byId("whole").textContent = [text("in_squares") + " " + number(total(all.squares)),
       text("nowhere") + " " + number(all.nowhere), text("rounding") + " " + number(rounding, 2)]
       .join(" · ") + " = " + text("evaluation") + ": " + number(ofShown((one) => one.value), 0);
+  }
+
+  function sayNetwork() {
+    byId("sum").textContent = text(state.layer + "_note");
+    byId("whole").textContent = ["position", "neurons", "endgame"].map((name) => text("network_" + name)
+      + " " + number(ofShown((one) => one.network[name]))).join(" · ")
+      + " = " + text("network_value") + ": " + number(ofShown((one) => one.network.value), 0);
   }
 
   /** The terms of the chosen square. */
@@ -119,6 +134,7 @@
 
   function hereByTerm() {
     const found = new Map(), which = chosenPositions();
+    if (state.layer in NETWORK) { return found; }
     which.forEach(function (position, column) {
       position.shares.forEach(function (share) {
         const term = position.terms[share[0]];
@@ -138,11 +154,14 @@
 
   function showTable() {
     const head = make("tr"), which = chosenPositions(), isBoth = which.length > 1;
-    const columns = isBoth ? ["worth_first", "worth_second", "change"]
-      : ["white", "black", "mg", "eg", "worth"];
-    ["term", ...columns].forEach(function (name) { make("th", head, text(name)); });
+    const isNetwork = state.layer in NETWORK;
+    const one = isNetwork ? ["own_part", "whole_worth"] : ["white", "black", "mg", "eg", "worth"];
+    const columns = isBoth ? ["worth_first", "worth_second", "change"] : one;
+    [isNetwork ? "piece" : "term", ...columns].forEach(function (name) { make("th", head, text(name)); });
     byId("terms").tHead.replaceChildren(head);
     byId("terms").classList.toggle("both", isBoth);
+    byId("unfold").hidden = byId("fold").hidden = isNetwork;
+    if (isNetwork) { showPieces(which, isBoth); return; }
     const rows = [];
     data.groups.forEach(function (group) {
       const terms = termsOf(group, which);
@@ -154,6 +173,29 @@
     });
     byId("terms").tBodies[0].replaceChildren(...rows);
     showTotal(which, isBoth);
+  }
+
+  /** The pieces with their numbers for the network: both, or one for each of two positions. */
+  function showPieces(which, isBoth) {
+    const rows = new Map(), at = NETWORK[state.layer];
+    which.forEach(function (position, column) {
+      position.network.pieces.forEach(function (piece) {
+        const name = piece[1] + " " + HalbzugBoard.nameOf(piece[0]);
+        if (!rows.has(name)) { rows.set(name, isBoth ? [0, 0] : piece.slice(2)); }
+        if (isBoth) { rows.get(name)[column] = piece[at]; }
+      });
+    });
+    function rowOf(name, worths) {
+      const row = make("tr");
+      make("th", row, name);
+      cells(row, worths, isBoth);
+      if (!isBoth && worths.length < 2) { make("td", row); }
+      return row;
+    }
+    byId("terms").tBodies[0].replaceChildren(...Array.from(rows, (row) => rowOf(...row)));
+    byId("terms").tFoot.replaceChildren(...["position", "neurons", "endgame", "value"].map((name) =>
+      rowOf(text("network_" + name), which.map((position) => position.network[name]))));
+    byId("remarks").replaceChildren(make("p", null, text("network_note")));
   }
 
   /** The terms of a group that are not zero: { key, worths, record }. */
@@ -202,7 +244,7 @@
   }
 
   function cells(row, worths, isBoth) {
-    worths.forEach(function (worth) { make("td", row, number(worth)); });
+    worths.forEach(function (worth) { make("td", row, worth === null ? "" : number(worth)); });
     if (isBoth) { make("td", row, number(worths[1] - worths[0])); }
   }
 
@@ -247,7 +289,8 @@
     }));
     byId("shown-label").hidden = !isTwo;
     Theory.options("shown", isTwo ? ["difference", "first", "second"] : ["first"]);
-    Theory.options("layer", ["positional", "all", ...data.groups.filter((group) => group !== "Tempo")]);
+    Theory.options("layer", ["positional", "all", ...data.groups.filter((group) => group !== "Tempo"),
+      ...Object.keys(NETWORK)]);
     byId("shown").value = state.shown;
     byId("layer").value = state.layer;
     show();
