@@ -76,7 +76,9 @@ def test_two_of_the_five_examples_are_from_the_lectures():
     assert not any(len(move) == 5 for move in line.moves)
 
 
-@hypothesis.settings(max_examples=25 if COMPILED else 5)
+@hypothesis.settings(
+    max_examples=min(hypothesis.settings.default.max_examples, 25 if COMPILED else 5)
+)
 @given(st.one_of(endgames(4), games(60)) if COMPILED else endgames(3), st.integers(1, 2))
 def test_lines_can_be_played_and_the_material_is_counted(game: Game, depth: int):
     board = game.reference()

@@ -34,7 +34,7 @@ from halbzug.teaching.searches.uct import uct
 pytestmark = pytest.mark.any_build
 
 #: Enough for small trees, in which every case is common.
-few = settings(max_examples=25)
+few = settings(max_examples=min(settings.default.max_examples, 25))
 
 #: A tree: its value, the trees after each move, or the trees after each chance event.
 Branches = Any

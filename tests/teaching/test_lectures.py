@@ -35,7 +35,7 @@ from halbzug.teaching.puct_tree import PuctTree
 pytestmark = [pytest.mark.any_build, pytest.mark.compiled_module]
 
 #: Trees are slow to search in Python, so there are only a few.
-few = settings(max_examples=25)
+few = settings(max_examples=min(settings.default.max_examples, 25))
 
 
 def boards() -> st.SearchStrategy[chess.Board]:

@@ -267,7 +267,7 @@ def test_openings_from_a_file_end_with_the_file(tmp_path: Path) -> None:
     assert "2 games, pairs [0, 0, 1, 0, 0]" in result.stdout, result.stderr
 
 
-@settings(max_examples=25)
+@settings(max_examples=min(settings.default.max_examples, 25))
 @given(st.integers(min_value=0, max_value=200))
 def test_a_file_cut_anywhere_keeps_its_complete_lines(tmp_path_factory: pytest.TempPathFactory,
                                                    length: int) -> None:  # fmt: skip

@@ -37,7 +37,7 @@ needs_stockfish = pytest.mark.skipif(not STOCKFISH, reason="Stockfish is not ins
 
 VISITS = visits.VisitsRecipe(engine=str(STOCKFISH), seed=3, file_positions=300)
 #: Smaller, for what is made several times.
-FEW_VISITS = replace(VISITS, file_positions=60)
+FEW_VISITS = replace(VISITS, file_positions=20)
 FEW_SEARCHED = replace(FEW_VISITS, depth=1)
 
 

@@ -353,7 +353,7 @@ def test_4_quit_and_end_of_input_end_front_and_worker(
 
 
 def test_4_quit_before_the_worker_has_started(tmp_path: Path) -> None:
-    for line in ("quit", "uci\nquit", "go infinite\nquit", "isready\ngo depth 9\nstop\nquit"):
+    for line in ("quit", "go infinite\nquit", "isready\ngo depth 9\nstop\nquit"):
         with UciClient(tmp_path) as client:
             client.send(line)
             assert client.wait() == 0
