@@ -260,7 +260,7 @@ HOSTILE = {
     ),
     "evaluate returns nan": ("def evaluate(board): return float('nan')", "ValueError"),
     "evaluate returns a text": ("def evaluate(board): return 'good'", "'good' (str)"),
-    "evaluate returns None": ("def evaluate(board): pass", "None (NoneType)"),
+    "evaluate returns None": ("def evaluate(board): pass", "evaluate returned None"),
     "evaluate returns infinity": ("def evaluate(board): return float('inf')", ""),
     "evaluate returns huge numbers": ("def evaluate(board): return 10 ** 100", ""),
     "evaluate returns minus huge": ("def evaluate(board): return -1e300", ""),
