@@ -11,6 +11,7 @@ import gzip
 import io
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import chess
@@ -223,7 +224,10 @@ def test_book_build(name: str, files: dict[str, Path], tmp_path: Path) -> None:
     options = builder.BuildOptions(min_games=1)
     report = builder.BuildReport()
     counted: list[int] = []
-    builder.read_games(files[name], lambda key, move, count: counted.append(move), options, report)
+    visitor = partial(
+        builder._Visitor, lambda key, move, count: counted.append(move), options, report
+    )
+    builder._read_games(files[name], visitor, report)
     if name != VARIATION:
         assert_said(kind, report.notes())
         assert bool(report.broken) == (not kind.is_whole)

@@ -183,7 +183,7 @@ def essence(found: Outcome) -> list[object]:
     A failed aspiration window is reported only after a while.
     """
     exact = [info for info in found.infos if info.bound == EXACT_BOUND]
-    return [found.best, found.nodes, *(replace(info, time_ms=0) for info in exact)]
+    return [found.best, found.nodes, *(info._replace(time_ms=0) for info in exact)]
 
 
 @pytest.mark.parametrize("fen", POSITIONS)
