@@ -106,7 +106,8 @@ def _memory() -> tuple[str, ...]:
 
 
 def _puzzle() -> tuple[object, ...]:
-    return puzzles.SURE.winning // 100, f"{100 * puzzles.SURE.kept:.0f}"
+    unique, sure = puzzles.UNIQUE, puzzles.SURE
+    return f"{100 * unique.kept:.0f}", f"{sure.winning / 100:.1f}", f"{100 * sure.kept:.0f}"
 
 
 #: A pattern, and the values of its groups. It applies to every page.
@@ -157,7 +158,7 @@ FIGURES: tuple[tuple[str, Callable[[], Sequence[object]]], ...] = (
     (r"more than (\d+) ms", lambda: (_default("match", "time_margin"),)),
     (r"move (?:has|is) (\d\.\d) s", lambda: (game_options.DEFAULT_SECONDS,)),
     (r"error bar is (\d+) Elo", lambda: (f"{_default('rate', 'error'):.0f}",)),
-    (r"at least (\d) pawns and, counted from even chances, .*? at most (\d+) %", _puzzle),
+    (r"keeps at most (\d+) % .*? at least (\d\.\d) pawns, and the others at most (\d+) %", _puzzle),
     (
         r"searches for (\w+) seconds",
         lambda: (["", "one", "two", "three"][int(batch.DEFAULT_SECONDS)],),

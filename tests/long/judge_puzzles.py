@@ -3,8 +3,9 @@
     python tests/long/judge_puzzles.py PUZZLES.pgn [--nodes 1000000] [--engine stockfish]
 
 Stockfish searches the first move and the best of all others with this number of nodes each, and
-with four times as many if it disagrees. Its scores must meet the limits that Halbzug's meet. Every
-exercise may be a final combination, so each is judged by those limits, too.
+with four times as many if it disagrees. Its scores must meet the definition of an exercise
+(`UNIQUE`), for which Halbzug demands more of its own scores. Every exercise may be a final
+combination, so each is judged as one, too.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import chess.engine
 import chess.pgn
 
 from halbzug.batch.analysts import info_of
-from halbzug.puzzles.puzzles import SURE, wins_alone
+from halbzug.puzzles.puzzles import UNIQUE, wins_alone
 
 AGAIN = 4  # times as many nodes for a second look
 
@@ -38,7 +39,7 @@ def main() -> None:
             for nodes in (words.nodes, AGAIN * words.nodes):
                 best = score_of(engine, board, [move], nodes)
                 other = score_of(engine, board, others, nodes)
-                if wins_alone(SURE, board, move, best, other, True):
+                if wins_alone(UNIQUE, board, move, best, other, True):
                     agreed += 1
                     break
             else:

@@ -10,13 +10,23 @@ from typing import Any
 import chess
 import chess.engine
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from halbzug.base.scores import MATE
 from halbzug.puzzles import puzzles
 from halbzug.puzzles.puzzle_files import PuzzleFileError
 from halbzug.puzzles.puzzle_page import hint_text, render
 from halbzug.puzzles.puzzle_run import PuzzleOutputs
-from halbzug.puzzles.puzzles import SURE, OnlyMove, Puzzle, PuzzleFinder, mates_alone
+from halbzug.puzzles.puzzles import (
+    MAYBE,
+    SURE,
+    UNIQUE,
+    OnlyMove,
+    Puzzle,
+    PuzzleFinder,
+    wins_alone,
+)
 from halbzug.reasons.merits import retakes
 
 
@@ -58,28 +68,49 @@ def test_a_recapture_takes_the_piece_that_has_just_captured(
 def test_an_only_move_keeps_what_all_others_throw_away(
     best: int, other: int, combines: bool, expected: bool
 ) -> None:
-    assert SURE.are_met(best, other, combines) is expected
+    assert UNIQUE.are_met(best, other, combines) is expected
 
 
 @pytest.mark.parametrize(
-    ("best", "other", "is_final", "is_sacrifice", "expected"),
+    ("best", "other", "is_sacrifice", "expected"),
     [
-        pytest.param(MATE - 3, 900, True, False, True, id="mates at the end of the game"),
-        pytest.param(MATE - 3, MATE - 7, True, True, True, id="a sacrifice mates faster"),
-        pytest.param(MATE - 3, MATE - 7, True, False, False, id="a quiet move mates faster"),
-        pytest.param(MATE - 3, MATE - 3, True, True, False, id="two ways to mate"),
-        pytest.param(MATE - 3, 1800, True, False, False, id="any other move wins easily"),
-        pytest.param(MATE - 3, 1800, True, True, True, id="a sacrifice instead of an easy win"),
-        pytest.param(MATE - 3, 4 - MATE, True, False, True, id="all other moves are mated"),
-        pytest.param(MATE - 3, 900, False, True, False, id="in the middle of a game"),
-        pytest.param(900, 500, True, True, False, id="no mate"),
-        pytest.param(MATE - 21, 900, True, True, False, id="too long a mate"),
+        pytest.param(MATE - 3, 900, False, True, id="mates at the end of the game"),
+        pytest.param(MATE - 3, MATE - 7, True, True, id="a sacrifice mates faster"),
+        pytest.param(MATE - 3, MATE - 7, False, False, id="a quiet move mates faster"),
+        pytest.param(MATE - 3, MATE - 3, True, False, id="two ways to mate"),
+        pytest.param(MATE - 3, 1800, False, False, id="any other move wins easily"),
+        pytest.param(MATE - 3, 1800, True, True, id="a sacrifice instead of an easy win"),
+        pytest.param(MATE - 3, 4 - MATE, False, True, id="all other moves are mated"),
+        pytest.param(900, 500, True, False, id="no mate"),
+        pytest.param(MATE - 21, 900, True, False, id="too long a mate"),
     ],
 )
 def test_a_final_combination_counts_if_no_other_mate_is_as_fast(
-    best: int, other: int, is_final: bool, is_sacrifice: bool, expected: bool
+    best: int, other: int, is_sacrifice: bool, expected: bool
 ) -> None:
-    assert mates_alone(best, other, is_final, is_sacrifice) is expected
+    assert UNIQUE.has_final_mate(best, other, is_sacrifice) is expected
+
+
+def test_a_mate_is_the_final_combination_only_at_the_end_of_the_game() -> None:
+    board = chess.Board("6k1/5ppp/8/8/8/8/8/R3R1K1 w - - 0 1")
+    alone = [
+        wins_alone(UNIQUE, board, board.parse_san("Re8#"), MATE - 1, 900, is_final)
+        for is_final in (False, True)
+    ]
+    assert alone == [False, True]
+
+
+@given(
+    score=st.integers(-2_000, 2_000) | st.sampled_from([MATE - 3, MATE - 7]),
+    other=st.integers(-2_000, 2_000) | st.sampled_from([MATE - 3, 4 - MATE]),
+    gives=st.booleans(),
+)
+def test_what_the_search_is_sure_of_is_an_exercise(score: int, other: int, gives: bool) -> None:
+    for stricter, looser in ((SURE, UNIQUE), (UNIQUE, MAYBE)):
+        if stricter.are_met(score, other, gives):
+            assert looser.are_met(score, other, gives)
+        if stricter.has_final_mate(score, other, gives):
+            assert looser.has_final_mate(score, other, gives)
 
 
 class AlwaysOne:

@@ -43,6 +43,7 @@ class Bounds(NamedTuple):
     winning: int  # minimum for the only move, in centipawns
     kept: float  # maximum for the others, as a share of its winning chances above 50 per cent
     lost: float  # by the others, in percentage points; enough if a final sacrifice wins
+    easily_won: int  # in centipawns; instead of that, only a sacrifice that mates is an exercise
 
     def are_met(self, best: int, other: int, combines: bool = False) -> bool:
         """Whether one move wins and the other throws most of that away.
@@ -55,9 +56,17 @@ class Bounds(NamedTuple):
         is_far_behind = combines and chances - left >= self.lost
         return best >= self.winning and (left <= self.kept * chances or is_far_behind)
 
+    def has_final_mate(self, best: int, other: int, is_sacrifice: bool) -> bool:
+        """Whether one move mates, and the other neither wins easily nor mates as fast."""
+        is_short = is_mate(best) and 0 < mate_in_moves(best) <= _LONGEST_MATE
+        return is_short and other < (best if is_sacrifice else self.easily_won)
 
-#: For the long searches, and for the quick one, whose scores are less certain.
-SURE, MAYBE = Bounds(200, 0.4, MISTAKE.loss), Bounds(100, 0.7, INACCURACY.loss)
+
+#: An exercise, by exact scores.
+UNIQUE = Bounds(200, 0.4, MISTAKE.loss, 1000)
+
+#: The same for the long searches, with room for their errors, and for the quick one.
+SURE, MAYBE = Bounds(250, 0.25, MISTAKE.loss, 700), Bounds(100, 0.7, INACCURACY.loss, 1000)
 
 #: The quick search gets the node limit divided by this.
 _QUICK_PART = 25
@@ -73,9 +82,6 @@ _SHOWN_AFTER = 6
 
 #: Longer mates are not named as the theme, in moves.
 _LONGEST_MATE = 5
-
-#: Instead of so many centipawns, only a sacrifice that mates is an exercise.
-_EASILY_WON = 1000
 
 #: A lead in material, in points; merely keeping it is no exercise.
 _LEAD = 2
@@ -269,7 +275,7 @@ class PuzzleFinder:
         if not is_alone(MAYBE, said.score):
             return None
         found = OnlyMove((move, *line), score, said.score)
-        if mates_alone(score, said.score, is_final, is_sacrifice(board, move)):
+        if is_final and SURE.has_final_mate(score, said.score, is_sacrifice(board, move)):
             return found
         next_best = board.parse_uci(said.pv[0])
         second = self._value_of(next_best, board, self._long)[0]
@@ -350,14 +356,10 @@ def wins_alone(
     bounds: Bounds, board: chess.Board, move: chess.Move, best: int, other: int, is_final: bool
 ) -> bool:
     """Whether a move with the score `best` is the only one, if another has the score `other`."""
-    combines = is_final and is_sacrifice(board, move)
-    return mates_alone(best, other, is_final, combines) or bounds.are_met(best, other, combines)
-
-
-def mates_alone(best: int, other: int, is_final: bool, is_sacrifice: bool) -> bool:
-    """Whether a final combination mates, and no other move wins easily, or mates as fast."""
-    is_short = is_mate(best) and 0 < mate_in_moves(best) <= _LONGEST_MATE
-    return is_final and is_short and other < (best if is_sacrifice else _EASILY_WON)
+    gives = is_sacrifice(board, move)
+    if is_final and bounds.has_final_mate(best, other, gives):
+        return True
+    return bounds.are_met(best, other, is_final and gives)
 
 
 def _winner(record: SourceGame, end: chess.Board) -> chess.Color | None:
