@@ -359,6 +359,15 @@ def test_4_quit_before_the_worker_has_started(tmp_path: Path) -> None:
             assert client.wait() == 0
 
 
+def test_4_isready_is_answered_though_quit_follows_at_once() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "halbzug"],
+        input="uci\nisready\nquit\n",
+        capture_output=True, text=True, check=True, timeout=100,
+    )  # fmt: skip
+    assert done.stdout.splitlines()[-2:] == ["uciok", "readyok"]
+
+
 @needs_proc
 def test_4_the_worker_does_not_outlive_a_killed_front(fresh: UciClient) -> None:
     fresh.handshake()

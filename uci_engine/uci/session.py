@@ -234,7 +234,11 @@ class Session:
         command = parse(text)
         if command == Simple("quit"):
             requests = self.engine.requests
-            return requests.is_counting and self._stop_listening(requests.stop_searches)
+            if requests.is_counting:
+                return self._stop_listening(requests.stop_searches)
+            if not self.fault:
+                self._output.write_readyoks()  # a script may send all its lines at once
+            return False
         if command == Simple("uci"):
             self._introduce()
         else:
