@@ -107,9 +107,9 @@ class SearchProcess:
             while self._is_listening:
                 task = self._read_task()
                 with self._turns:
-                    self._tasks.put(task)
                     if self._is_idle:  # the main thread will read the next one itself
                         self._is_idle = self._is_listening = False
+                    self._tasks.put(task)  # last: it may let the main thread run at once
 
     def _listen_while_busy(self) -> None:
         """Let the listener read from now on, and send what was held back."""
