@@ -138,8 +138,11 @@ def test_isready_is_answered_at_the_end_of_input_after_a_byte_order_mark(tmp_pat
 
 def test_quit_stops_a_search(tmp_path: Path) -> None:
     begun = time.monotonic()
-    pipe(tmp_path, "isready", "go perft 3", "go depth 60", "quit")
+    counted = pipe(tmp_path, "isready", "go perft 3", "go depth 60", "quit")
+    alone = pipe(tmp_path, "isready", "go infinite", "quit")
     assert time.monotonic() - begun < AT_ONCE_SECONDS
+    assert set(best_moves(counted)) <= START_MOVES and len(best_moves(counted)) == 1
+    assert set(best_moves(alone)) <= START_MOVES  # on a busy machine, none in time
 
 
 # -- nobody reads ---------------------------------------------------------------------------------
