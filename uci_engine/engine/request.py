@@ -23,6 +23,9 @@ LATEST_START_SECONDS = 2.0
 #: If a worker has not answered this many seconds after a stop, the engine answers itself.
 STOP_SECONDS = 0.08
 
+#: The same if the worker has just been started, for instance by a script that sends `quit` at once.
+STOP_STARTING_SECONDS = 0.6
+
 
 @dataclass(kw_only=True)
 class Request:
@@ -105,9 +108,9 @@ class Request:
         self.job = self.job._replace(limits=self.job.limits._replace(ponder=False))
         self.is_open_ended = False
 
-    def stop_soon(self) -> None:
-        """A stop was sent: the answer is due soon."""
-        due = time.perf_counter() + STOP_SECONDS
+    def stop_soon(self, *, is_starting: bool) -> None:
+        """A stop was sent: the answer is due soon, later if the worker is still starting."""
+        due = time.perf_counter() + (STOP_STARTING_SECONDS if is_starting else STOP_SECONDS)
         self.deadline = due if self.deadline is None else min(due, self.deadline)
 
     def set_best_line(self, line: Info) -> None:

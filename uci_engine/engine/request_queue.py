@@ -278,7 +278,7 @@ class RequestQueue:
             self._emit_best_move(request, request.pending_answer)
         else:
             self._supervisor.stop_job(request.job.number)
-            request.stop_soon()
+            request.stop_soon(is_starting=self._supervisor.is_starting)
 
     def _conclude(self, request: Request, best: BestMove) -> None:
         """End the search; send its best move, unless that must wait for a command."""

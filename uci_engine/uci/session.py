@@ -104,8 +104,8 @@ class Session:
     def run(self) -> None:
         """Serve until `quit` or the end of input, and until pending requests are answered.
 
-        After the end of input, these are all that end by themselves. `quit` stops searches, and waits
-        for their best moves for at most `LEAVE_SECONDS`; perft and bench complete.
+        After the end of input, these are all that end by themselves. `quit` stops searches, and
+        waits for their best moves for at most `LEAVE_SECONDS`; perft and bench complete.
         """
         try:
             while self._serve_next():
