@@ -99,8 +99,8 @@ def test_a_process_that_hangs_has_only_its_time(is_stopped: bool) -> None:
         try:
             if is_stopped:
                 os.kill(process.pid, signal.SIGSTOP)
-            patience = Patience(process.pid, PATIENCE_SECONDS)
             begun = time.perf_counter()
+            patience = Patience(process.pid, PATIENCE_SECONDS)
             while not patience.is_over():
                 assert time.perf_counter() - begun < 60
                 time.sleep(max(patience.due - time.perf_counter(), 0))
