@@ -10,9 +10,12 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 from unittest.mock import patch
+
+import click
 
 OPERA_GAME = """[Event "Paris"]
 [White "Morphy, Paul"]
@@ -75,6 +78,18 @@ _USUAL_PROGRAM = [sys.executable, "-m", "halbzug"]
 _AT_START = ("PYTHON", "HALBZUG_PURE")
 
 _PATIENCE_SECONDS = 300.0
+
+
+def leaves(command: click.Command, *words: str) -> Iterator[tuple[str, click.Command]]:
+    """Every command that does something, by name."""
+    if not isinstance(command, click.Group):
+        yield " ".join(words), command
+        return
+    context = click.Context(command)
+    for word in command.list_commands(context):
+        part = command.get_command(context, word)
+        assert part
+        yield from leaves(part, *words, word)
 
 
 class Command:

@@ -7,12 +7,11 @@ import re
 import shlex
 from pathlib import Path
 
-import click
 import pytest
 from site_pages import DOCS
 
 from halbzug import teaching
-from halbzug.commands.app import halbzug as commands
+from halbzug.commands.explain import explain
 from halbzug.teaching.course_figures import FIGURES
 from halbzug.teaching.examples import EXAMPLES
 from halbzug.teaching.searched_trees import SEARCHED
@@ -161,8 +160,6 @@ def test_each_section_of_the_lectures_has_a_chapter_and_a_command(folder: Path) 
 
 def _exists(words: list[str]) -> bool:
     """Whether there is a command, and what it is asked to show."""
-    explain = commands.commands["explain"]
-    assert isinstance(explain, click.Group)
     name = words[3] if len(words) > 3 else ""
     examples = {one.name for one in EXAMPLES}
     known = {"draw": SEARCHED, "figure": FIGURES, "game": GAMES, "horizon": examples}

@@ -13,6 +13,7 @@ from functools import cache
 from itertools import combinations
 from pathlib import Path
 
+import click
 import lecture_ratings
 import measured
 import pytest
@@ -78,7 +79,9 @@ def _page(document: str) -> str:
 
 
 def _default(command: str, name: str) -> object:
-    return next(one.default for one in halbzug.commands[command].params if one.name == name)
+    found = halbzug.get_command(click.Context(halbzug), command)
+    assert found
+    return next(one.default for one in found.params if one.name == name)
 
 
 def _found(pattern: str, path: Path) -> tuple[str, ...]:

@@ -8,18 +8,16 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import chess
 import chess.pgn
-import click
 import pytest
 from checkout import ROOT
-from command_line import OPERA_GAME, Command
+from command_line import OPERA_GAME, Command, leaves
 from uci_client import PATIENCE_SECONDS, wait_for_cpu
 
-from halbzug.commands.app import halbzug as group
+from halbzug.commands import app
 from halbzug.eval.network_file import SHIPPED
 
 pytestmark = pytest.mark.any_build
@@ -32,40 +30,31 @@ BACK_RANK = "7k/5ppp/8/8/8/8/8/R3K3 w - -"
 # -- the command line as a whole ----------------------------------------------------------------
 
 
-def _leaves(command: click.Command, *words: str) -> Iterator[tuple[str, ...]]:
-    """The words of every command that does something."""
-    if not isinstance(command, click.Group):
-        yield words
-    else:
-        for name, one in sorted(command.commands.items()):
-            yield from _leaves(one, *words, name)
-
-
-COMMANDS = list(_leaves(group))
+NAMES = [name for name, _ in leaves(app.halbzug)]
 
 
 def test_help_names_the_commands_and_the_uci_engine(halbzug: Command) -> None:
     text = halbzug.output("--help")
     assert "UCI" in text
-    for name in group.commands:
+    for name in app.COMMANDS:
         assert f"\n  {name}  " in text
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_help_of_a_command_shows_how_to_use_it(halbzug: Command, words: tuple[str, ...]) -> None:
-    text = halbzug.output(*words, "--help")
-    example = f"Examples:\n    halbzug {' '.join(words)}"
-    assert example in text or words == ("completion",), "give the command an epilog with EXAMPLES"
+@pytest.mark.parametrize("name", NAMES)
+def test_help_of_a_command_shows_how_to_use_it(halbzug: Command, name: str) -> None:
+    text = halbzug.output(*name.split(), "--help")
+    example = f"Examples:\n    halbzug {name}"
+    assert example in text or name == "completion", "give the command an epilog with EXAMPLES"
     assert max(map(len, text.partition("Examples:")[0].splitlines())) <= 80
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_a_command_is_in_a_guide_and_in_the_manual_page(words: tuple[str, ...]) -> None:
-    name = re.compile(rf"halbzug {' '.join(words)}\b")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_command_is_in_a_guide_and_in_the_manual_page(name: str) -> None:
+    use = re.compile(rf"halbzug {name}\b")
     pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs").rglob("*.md")]
-    assert any(map(name.search, pages)), "describe its use in a guide in docs/how-to"
+    assert any(map(use.search, pages)), "describe its use in a guide in docs/how-to"
     manual = (ROOT / "uci_engine/installation/share/halbzug.6").read_text(encoding="utf-8")
-    assert name.search(manual.replace("\\-", "-")), MAKE_MANUAL
+    assert use.search(manual.replace("\\-", "-")), MAKE_MANUAL
 
 
 #: Generates the manual page, as CONTRIBUTING.md describes.

@@ -9,9 +9,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
 import pytest
-from command_line import Command, read_to_end
+from command_line import Command, leaves, read_to_end
 from uci_client import UciClient
 
 from halbzug import tablebase
@@ -25,15 +24,6 @@ WITHOUT_TABLE = {
     *("board", "book build", "book openings", "completion", "new", "play", "register", "run"),
     *("course export", "export", "tablebases fetch", "train"),
 }
-
-
-def leaves(command: click.Command, name: str = "") -> Iterator[tuple[str, click.Command]]:
-    """Every command that does something, by name."""
-    if not isinstance(command, click.Group):
-        yield name, command
-        return
-    for word, part in command.commands.items():
-        yield from leaves(part, f"{name} {word}".strip())
 
 
 def test_every_command_with_a_table_has_json() -> None:

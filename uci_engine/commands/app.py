@@ -11,6 +11,7 @@ import errno
 import io
 import os
 import sys
+from importlib import import_module
 
 import click
 from click.shell_completion import shell_complete
@@ -22,26 +23,30 @@ from ..display import COMPLETION, ending
 from ..display.streams import make_visible
 from ..version import __version__
 from ..workers.messages import NO_THREADS
-from .analyse import analyse
-from .bench import bench
-from .board import board
-from .book import book
-from .completion import completion
-from .course import course
-from .doctor import doctor
-from .explain import explain
-from .export import export
-from .match import match
-from .new import new
-from .perft import perft
-from .play import play
-from .puzzles import puzzles
-from .rate import rate
-from .register import register
-from .run import run
-from .tablebases import tablebases
-from .tournament import tournament
-from .train import train
+
+#: Each is defined in the module of its name.
+COMMANDS = (
+    "analyse",
+    "bench",
+    "board",
+    "book",
+    "completion",
+    "course",
+    "doctor",
+    "explain",
+    "export",
+    "match",
+    "new",
+    "perft",
+    "play",
+    "puzzles",
+    "rate",
+    "register",
+    "run",
+    "tablebases",
+    "tournament",
+    "train",
+)
 
 #: The usual exit codes of shells: an error, wrong use, 128 + SIGPIPE.
 FAILED, USAGE, CLOSED_PIPE = 1, 2, 141
@@ -61,7 +66,21 @@ def _print_version(context: click.Context, parameter: click.Parameter, wanted: b
     context.exit()
 
 
+class _Commands(click.Group):
+    """Imports a command when it is needed."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return sorted({*COMMANDS, *super().list_commands(context)})
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return super().get_command(context, name)
+        command: click.Command = getattr(import_module(f"..{name}", __name__), name)
+        return command
+
+
 @click.group(
+    cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 90},
     epilog="`halbzug COMMAND --help` describes a command.",
 )
@@ -79,31 +98,6 @@ def halbzug() -> None:
     Without a command, halbzug is the UCI engine that chess programs load. The commands below are
     for people at a terminal.
     """
-
-
-for command in (
-    analyse,
-    bench,
-    board,
-    book,
-    completion,
-    course,
-    doctor,
-    explain,
-    export,
-    match,
-    new,
-    perft,
-    play,
-    puzzles,
-    rate,
-    register,
-    run,
-    tablebases,
-    tournament,
-    train,
-):
-    halbzug.add_command(command)
 
 
 def main(arguments: list[str]) -> int:
