@@ -23,7 +23,7 @@ LATEST_START_SECONDS = 2.0
 #: If a worker has not answered this many seconds after a stop, the engine answers itself.
 STOP_SECONDS = 0.08
 
-#: The same if the worker has just been started, for instance by a script that sends `quit` at once.
+#: The same if the worker is not ready yet, for instance if a script sends `quit` at once.
 STOP_STARTING_SECONDS = 0.6
 
 
@@ -109,7 +109,7 @@ class Request:
         self.is_open_ended = False
 
     def stop_soon(self, *, is_starting: bool) -> None:
-        """A stop was sent: the answer is due soon, later if the worker is still starting."""
+        """A stop was sent: the answer is due soon, later if the worker is not ready yet."""
         due = time.perf_counter() + (STOP_STARTING_SECONDS if is_starting else STOP_SECONDS)
         self.deadline = due if self.deadline is None else min(due, self.deadline)
 

@@ -158,17 +158,17 @@ class Supervisor:
     @property
     def is_ready(self) -> bool:
         """Whether all workers are ready, or have taken too long."""
-        return not self.is_starting and (self._worker is None or self._helpers.are_ready)
+        return self._worker is None or (not self.is_starting and self._helpers.are_ready)
 
     @property
     def is_starting(self) -> bool:
-        """Whether there is a main worker that is not ready yet."""
-        return self._worker is not None and self._ready_by is not None
+        """Whether there is a main worker that is not ready yet, after a start or a setting."""
+        return self._ready_by is not None
 
     @property
     def can_start_job(self) -> bool:
         """Whether the main worker is ready, and has no older job."""
-        return not self.is_starting and (self._worker is None or self._late_job is None)
+        return self._worker is None or (not self.is_starting and self._late_job is None)
 
     def is_main(self, worker: Worker) -> bool:
         """Whether this is the main worker, whose best move counts."""

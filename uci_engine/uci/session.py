@@ -8,7 +8,6 @@ interleaved. If the GUI does not read the output, the loop waits.
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 import queue
 import sys
@@ -43,8 +42,6 @@ MAX_FAILURES = 20
 #: With this many unanswered searches, no more lines are handled.
 MAX_SEARCHES_WAITING = 1000
 
-#: How long `quit` waits for the best move of a search that it stops, in seconds.
-LEAVE_SECONDS = 0.9
 
 #: How long `uci` waits for an engine file to be loaded, in seconds, and if the guest is strict or
 #: patient.
@@ -65,7 +62,6 @@ class Session:
         self._failures = 0
         self._unreleased = 0  # the cost of handled lines not yet released
         self._is_leaving = False  # further commands are ignored; pending answers are still written
-        self._leave_by = math.inf  # answers later than this are not waited for
         self._sink = sink
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._writer = LineWriter(sink)
@@ -104,8 +100,8 @@ class Session:
     def run(self) -> None:
         """Serve until `quit` or the end of input, and until pending requests are answered.
 
-        After the end of input, these are all that end by themselves. `quit` stops searches, and
-        waits for their best moves for at most `LEAVE_SECONDS`; perft and bench complete.
+        After the end of input, these are all that end by themselves. `quit` stops searches; perft
+        and bench complete.
         """
         try:
             while self._serve_next():
@@ -223,11 +219,7 @@ class Session:
     @property
     def _is_over(self) -> bool:
         is_answered = self.engine.requests.is_idle and not self._output.pending_readyoks
-        return (
-            bool(self.fault)
-            or (self._is_leaving and is_answered)
-            or time.perf_counter() >= self._leave_by
-        )
+        return bool(self.fault) or (self._is_leaving and is_answered)
 
     def _answer_lost_searches(self) -> None:
         """Answer searches that the engine has lost because of an internal error."""
@@ -242,10 +234,8 @@ class Session:
         command = parse(text)
         if command == Simple("quit"):
             requests = self.engine.requests
-            if not requests.is_counting:
-                self._leave_by = time.perf_counter() + LEAVE_SECONDS
-                if not self.fault:
-                    self._output.write_readyoks()  # a script may send all its lines at once
+            if not requests.is_counting and not self.fault:
+                self._output.write_readyoks()  # a script may send all its lines at once
             return self._stop_listening(requests.stop_searches)
         if command == Simple("uci"):
             self._introduce()
