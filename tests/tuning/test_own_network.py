@@ -10,7 +10,7 @@ from typing import Any
 import chess
 import pytest
 from command_line import Command
-from recorded_positions import Recorded
+from recorded_positions import Recorded, unpack
 
 from halbzug.board.movegen import new_board
 from halbzug.eval import network_file
@@ -21,6 +21,7 @@ from halbzug.tuning.own_network import NetworkPlan
 from halbzug.tuning.positions_file import COLUMNS, read_columns
 
 np = pytest.importorskip("numpy")
+pytest.importorskip("scipy")
 training = pytest.importorskip("halbzug.tuning.numpy_training")
 
 FENS = (
@@ -59,7 +60,7 @@ def batch(result_share: float = 0.0) -> Any:
 def trained(neurons: int = 32) -> Any:
     network = training.NumpyNetwork(neurons)
     for _ in range(20):
-        network.learn(batch(), 0.01)
+        network.learn([batch()], 0.01)
     return network
 
 
@@ -82,7 +83,7 @@ def test_the_engine_evaluates_as_the_trainer_does() -> None:
 def test_the_gradient_is_that_of_the_error() -> None:
     network = trained()
     wanted = np.array([0.1, -0.2, 0.3, 0.4], np.float32)
-    gradient = network.evaluate(batch(), lambda found: wanted)
+    gradient = network.gradient(batch(), network.rounded(), lambda found: wanted)
     for name, where in (("biases", (3,)), ("outputs", (7, 0, 3)), ("inputs", (8, 35))):
         numbers = network.numbers[name]
         before, around = numbers[where], []
@@ -118,6 +119,16 @@ def test_the_results_of_games_in_a_file_are_learnt(tmp_path: Path) -> None:
     assert set((found["game"] % 3).tolist()) == {1, 2}
 
 
+def test_an_exchange_is_played_to_its_end_before_a_position_is_recorded(tmp_path: Path) -> None:
+    games = tmp_path / "games.pgn"
+    start = '[FEN "3qk3/8/8/8/8/8/PPP5/3QK3 w - - 0 1"]\n[Result "1-0"]'
+    games.write_text(f"{start}\n\n1. Qxd8+ 1-0\n\n" * 40)
+    recipe = own_scores.OwnRecipe(nodes=300, games=str(games), file_positions=400)
+    found = [unpack(record) for record in own_scores.own_positions(recipe, 0)]
+    assert found, "one in four positions is drawn"
+    assert all(one.score > 200 and not one.board.queens for one in found)
+
+
 def test_the_visited_positions_depend_only_on_the_seed() -> None:
     recipe = own_scores.OwnRecipe(file_positions=30, nodes=20)
     first = list(own_scores.own_positions(recipe, 3))
@@ -140,7 +151,8 @@ def test_the_command_trains_draws_and_continues(
         return int(found[1].replace(",", ""))
 
     first = positions("0.00001")
-    files = sorted(halbzug.folder.glob("my.nnue.training/positions/games-*.bin"))
+    files = sorted(halbzug.folder.glob("my.nnue.training/*/games-*.bin"))
+    assert {path.parent.name for path in files} == {"static", "positions"}
     known = {path: path.read_bytes() for path in files}
     assert positions("0.0001") >= first > 0
     assert known == {path: path.read_bytes() for path in files}

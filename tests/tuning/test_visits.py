@@ -22,6 +22,7 @@ from second_engine import STOCKFISH
 from halbzug.base.events import Event, Info
 from halbzug.base.limits import Limits
 from halbzug.board.movegen import new_board
+from halbzug.eval.static import StaticEvaluator
 from halbzug.search.position import Position
 from halbzug.search.search import Search
 from halbzug.search.transposition import TranspositionTable
@@ -73,6 +74,16 @@ def test_the_kept_positions_are_quiet_and_judged_for_white(small: visits.VisitsR
     agreed = sum(score * one.score > 0 for score, one in zip(scores, far, strict=True))
     # A static evaluation does not see that a queen can be captured.
     assert agreed >= 0.9 * len(far)
+
+
+def test_own_terms_need_no_other_engine() -> None:
+    own = replace(FEW_VISITS, engine="terms")
+    found = [unpack(record) for record in found_by(own)]
+    evaluator = StaticEvaluator()
+    for one in found:
+        score = evaluator.evaluate(evaluator.board_of(one.board))
+        assert one.score == (score if one.board.turn else -score)
+    assert len({one.score for one in found}) > 10
 
 
 @given(st.one_of(games(), endgames(8)))

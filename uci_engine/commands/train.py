@@ -37,7 +37,7 @@ Examples:
 @click.option(
     "--neurons",
     type=click.IntRange(32, 1024),
-    default=64,
+    default=256,
     show_default=True,
     metavar="N",
     help="Neurons of each side's view, a multiple of 32.",
@@ -88,12 +88,12 @@ def train(
 ) -> int:
     """Train a network for the option EvalFile, and write it to FILE.
 
-    Halbzug plays against itself, evaluates positions from its searches by further small searches,
-    and trains the network on them. Everything is kept in the folder FILE.training, so that the same
-    command continues after an interruption. With more --hours, a finished network is trained
-    further.
+    Halbzug plays against itself, and records positions from its searches. The network learns the
+    evaluations of the terms first, then the scores of further small searches. Everything is kept in
+    the folder FILE.training, so that the same command continues after an interruption. With more
+    --hours, a finished network is trained further.
 
-    This command needs numpy: pip install "halbzug[lab]".
+    This command needs numpy and scipy: pip install "halbzug[lab]".
     """
     import os
 
@@ -111,8 +111,11 @@ def train(
         raise click.ClickException(f"there is no file {games}")
     try:
         import numpy  # noqa: F401
+        import scipy  # noqa: F401
     except ImportError:
-        raise click.ClickException('train needs numpy: pip install "halbzug[lab]"') from None
+        raise click.ClickException(
+            'train needs numpy and scipy: pip install "halbzug[lab]"'
+        ) from None
     check_plot(plot)
     cores = cores or os.cpu_count() or 1
     plan = NetworkPlan(

@@ -1,10 +1,11 @@
 """Trains a small network that evaluates on its own, with numpy, on the processor.
 
-    python -m halbzug.tuning.numpy_training POSITIONS NETWORK [--seconds 1800] [--neurons 64]
+    python -m halbzug.tuning.numpy_training POSITIONS NETWORK [--first FOLDER] [--neurons 256]
 
-`POSITIONS` is a folder of `halbzug.tuning.own_scores` or `visits`; its first file is held out. The
-network has a single place of the own king, and otherwise the parts that
-`halbzug.tuning.torch_training` describes. The same command continues from `NETWORK.state.npz` after
+`POSITIONS` is a folder of `halbzug.tuning.own_scores` or `visits`; its first file is held out. With
+a folder `--first`, its positions are learnt before them, in most of the time. The network has a
+single place of the own king, and otherwise the parts that `halbzug.tuning.torch_training`
+describes. The same command continues from `NETWORK.state.npz` after
 an interruption. `halbzug train` records, trains and rates with one command.
 """
 
@@ -12,10 +13,13 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import time
 from array import array
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +52,16 @@ KINDS = (1, 2, 3, 4, 5, 6, 9, 10, 11, 12, 13, 14)
 SCALE = 110.0
 
 BATCH, STEP = 8192, 0.003
+
+#: The largest step after the positions that are learnt first. A network soon knows the others by
+#: heart, and loses what it has learnt.
+FINE_STEP = 0.0005
+
+#: Parts of a batch, each calculated by a thread; fixed, so that any number adds in the same order.
+PARTS = 4
+
+#: The share of the time for the positions that are learnt first.
+FIRST_SHARE = 0.9
 
 #: Seconds between two looks at the held-out positions, and the maximum number of these used.
 LOOK_SECONDS, HELD_OUT = 30.0, 20_000
@@ -89,68 +103,88 @@ class NumpyNetwork:
         outputs = np.round(self.numbers["outputs"] * OUTPUT_PARTS) / OUTPUT_PARTS
         return {"inputs": inputs, "biases": biases, "outputs": outputs}
 
-    def evaluate(
-        self, batch: TrainingBatch, slopes: Callable[[Vector], Vector] | None = None
-    ) -> Any:
-        """Evaluations in units, for the side to move.
+    def evaluate(self, batch: TrainingBatch) -> Vector:
+        """Evaluations in units, for the side to move."""
+        return self._forward(batch, self.rounded())[0]
 
-        :param slopes: the derivatives of the loss with respect to the evaluations; if given, the
-            gradient of the loss is returned instead.
+    def gradient(
+        self,
+        batch: TrainingBatch,
+        weights: dict[str, Vector],
+        slopes: Callable[[Vector], Vector],
+    ) -> dict[str, Vector]:
+        """The gradient of a loss at the rounded weights.
+
+        :param slopes: the derivatives of the loss with respect to the evaluations.
         """
         import numpy as np
 
-        weights, neurons, rows = self.rounded(), self.neurons, batch.rows
-        numbers = np.arange(len(rows))
-        total = np.zeros(len(rows), np.float32)
-        seen = []
-        for side, view in enumerate((batch.own, batch.other)):
-            on = view[:, None, :] == np.array(KINDS, np.uint8)[:, None]
-            inputs = on.reshape(-1, INPUTS).astype(np.float32)
-            sums = inputs @ weights["inputs"]
-            position = sums[numbers, neurons + rows] / 2
-            values = np.clip(sums[:, :neurons] + weights["biases"], 0, 1)
-            outputs = weights["outputs"][rows, side]
-            total += (values * values * outputs).sum(1) + (-position if side else position)
-            seen.append((inputs, values, outputs))
-        if slopes is None:
-            return total
-        slope = slopes(total)
+        total, views = self._forward(batch, weights)
+        slope, neurons, rows = slopes(total), self.neurons, batch.rows
         gradient = {name: np.zeros_like(value) for name, value in weights.items()}
-        for side, (inputs, values, outputs) in enumerate(seen):
+        for side, (view, values, outputs) in enumerate(views):
             of_sums = np.zeros((len(rows), neurons + ROWS), np.float32)
             is_between = (values > 0) & (values < 1)
             of_sums[:, :neurons] = slope[:, None] * outputs * 2 * values * is_between
-            of_sums[numbers, neurons + rows] = (-slope if side else slope) / 2
-            gradient["inputs"] += inputs.T @ of_sums
+            of_sums[np.arange(len(rows)), neurons + rows] = (-slope if side else slope) / 2
+            gradient["inputs"] += view.T @ of_sums
             gradient["biases"] += of_sums[:, :neurons].sum(0)
             for row in range(ROWS):
                 of_row = rows == row
                 gradient["outputs"][row, side] = slope[of_row] @ values[of_row] ** 2
         return gradient
 
-    def learn(self, batch: TrainingBatch, step: float) -> float:
-        """Make one step of Adam; return the mean squared error before it."""
+    def _forward(self, batch: TrainingBatch, weights: dict[str, Vector]) -> tuple[Vector, Any]:
+        """Evaluations, and for each view its inputs, and its neurons' values and output weights."""
         import numpy as np
 
-        error = 0.0
+        neurons, rows = self.neurons, batch.rows
+        total = np.zeros(len(rows), np.float32)
+        views = []
+        for side, view in enumerate((batch.own, batch.other)):
+            sums = view @ weights["inputs"]
+            position = sums[np.arange(len(rows)), neurons + rows] / 2
+            values = np.clip(sums[:, :neurons] + weights["biases"], 0, 1)
+            outputs = weights["outputs"][rows, side]
+            total += (values * values * outputs).sum(1) + (-position if side else position)
+            views.append((view, values, outputs))
+        return total, views
 
-        def slopes(found: Vector) -> Vector:
-            nonlocal error
-            expected = 1 / (1 + np.exp(-found * (UNIT / SCALE)))
-            missed = expected - batch.expected
-            error = float(np.mean(missed * missed))
-            slope: Vector = (missed * expected * (1 - expected)).astype(np.float32)
-            return slope
+    def learn(
+        self, batches: Sequence[TrainingBatch], step: float, each: Callable[..., Any] = map
+    ) -> float:
+        """Make one step of Adam; return the mean squared error before it.
 
-        gradient = self.evaluate(batch, slopes)
-        for name, slope in gradient.items():
+        :param batches: the parts of a batch.
+        :param each: `map`, or that of a pool of threads, for a part each.
+        """
+        import numpy as np
+
+        weights = self.rounded()
+
+        def of_part(batch: TrainingBatch) -> tuple[dict[str, Vector], float]:
+            error = 0.0
+
+            def slopes(found: Vector) -> Vector:
+                nonlocal error
+                expected = 1 / (1 + np.exp(-found * (UNIT / SCALE)))
+                missed = expected - batch.expected
+                error = float(np.mean(missed * missed))
+                slope: Vector = (missed * expected * (1 - expected)).astype(np.float32)
+                return slope
+
+            return self.gradient(batch, weights, slopes), error
+
+        found = list(each(of_part, batches))
+        for name in weights:
+            slope = sum(gradient[name] for gradient, _ in found)
             self.numbers[name] += self.optimisers[name].change(slope, step)
         largest = MAX_WEIGHT / INPUT_PARTS
         neurons = self.numbers["inputs"][:, : self.neurons]
         np.clip(neurons, -largest, largest, out=neurons)
         largest = MAX_WEIGHT / OUTPUT_PARTS
         np.clip(self.numbers["outputs"], -largest, largest, out=self.numbers["outputs"])
-        return error
+        return float(np.mean([error for _, error in found]))
 
     def weights(self) -> Weights:
         """The file that the engine plays with."""
@@ -184,8 +218,8 @@ class TrainingBatch:
         is_white = columns["flags"] & 1 == 1
         turned = codes.reshape(-1, 8, 8)[:, ::-1].reshape(-1, 64)
         turned = np.where(turned > 0, turned ^ 8, 0).astype(np.uint8)
-        self.own = _mirrored(np.where(is_white[:, None], codes, turned))
-        self.other = _mirrored(np.where(is_white[:, None], turned, codes))
+        self.own = _inputs(np.where(is_white[:, None], codes, turned))
+        self.other = _inputs(np.where(is_white[:, None], turned, codes))
         self.rows = ((codes > 0).sum(1) - 1) // 4
         scores = np.where(is_white, columns["score"], -columns["score"].astype(int))
         results = np.where(is_white, columns["result"], 2 - columns["result"].astype(int)) / 2
@@ -193,12 +227,23 @@ class TrainingBatch:
         self.expected = (1 - result_share) * expected + result_share * results
 
 
-def _mirrored(codes: Vector) -> Vector:
-    """Views mirrored so that the own king is on the files e to h."""
+def _inputs(codes: Vector) -> Any:
+    """The inputs of views, which are mirrored so that the own king is on the files e to h.
+
+    :returns: a sparse matrix with a row for each view: of 768 inputs, at most 32 are 1.
+    """
     import numpy as np
+    from scipy.sparse import csr_array
 
     is_left = (codes == 6).argmax(1) % 8 < 4
-    return np.where(is_left[:, None], codes.reshape(-1, 8, 8)[:, :, ::-1].reshape(-1, 64), codes)
+    codes = np.where(is_left[:, None], codes.reshape(-1, 8, 8)[:, :, ::-1].reshape(-1, 64), codes)
+    places = np.flatnonzero(codes)
+    kinds = np.zeros(16, np.int32)
+    kinds[list(KINDS)] = np.arange(len(KINDS))
+    columns = kinds[codes.ravel()[places]] * 64 + places % 64
+    ends = np.concatenate([[0], (codes > 0).sum(1).cumsum()])
+    ones = np.ones(len(places), np.float32)
+    return csr_array((ones, columns, ends), shape=(len(codes), INPUTS))
 
 
 @dataclass(frozen=True)
@@ -223,8 +268,10 @@ def train(
     seconds: float,
     neurons: int,
     *,
+    first: Path | None = None,
     result_share: float = 0.0,
     seed: int = 1,
+    cores: int = 1,
     tell: Callable[[str], None] = print,
 ) -> tuple[Weights, list[Look]]:
     """Train until the time, counted over all runs, is up.
@@ -232,40 +279,56 @@ def train(
     :param folder: the folder of positions.
     :param state: the file that keeps everything for the next run.
     :param neurons: the number of neurons of a view, a multiple of 32.
+    :param first: a folder of positions to learn before the others.
     :param result_share: the share of the game's result in what is learnt, 0 to 1; the rest is the
         score.
+    :param cores: the number of threads.
     :raises LabError: if there are too few positions, or the state belongs to another network.
     """
     import numpy as np
 
-    paths = [path for path in sorted(folder.glob("games-*.bin")) if path.stat().st_size]
+    paths = _files(folder)
     if len(paths) < 2:
         raise LabError(f"{folder} has fewer than two files of positions")
     learnt = np.concatenate([read_columns(path) for path in paths[1:]])
+    earlier = np.concatenate([read_columns(path) for path in _files(first)]) if first else learnt
     held_out = TrainingBatch(read_columns(paths[0])[:HELD_OUT], result_share)
     network = NumpyNetwork(neurons, seed)
     spent, looks = _take_up(network, state)
     chooser = np.random.default_rng([seed, network.steps])
-    size = min(BATCH, len(learnt))
+    turn = FIRST_SHARE * seconds if first else 0.0
     last, looked, found = time.monotonic(), spent, []
-    while spent < seconds:
-        batch = TrainingBatch(learnt[chooser.integers(0, len(learnt), size)], result_share)
-        step = STEP * (1 + math.cos(math.pi * spent / seconds)) / 2
-        found.append(network.learn(batch, step))
-        now = time.monotonic()
-        spent, last = spent + now - last, now
-        if spent - looked >= LOOK_SECONDS or spent >= seconds:
-            looked = spent
-            expected = 1 / (1 + np.exp(-network.evaluate(held_out) * (UNIT / SCALE)))
-            error = float(np.mean((expected - held_out.expected) ** 2))
-            look = Look(round(spent, 1), network.steps * size, sum(found) / len(found), error)
-            looks, found = [*looks, look], []
-            _keep(network, state, spent, looks)
-            tell(
-                f"{spent:,.0f} of {seconds:,.0f} s: {look.positions:,} positions, error"
-                f" {look.learnt:.6f}, of held-out positions {error:.6f}"
-            )
+    with ThreadPoolExecutor(cores) as pool:
+        while spent < seconds:
+            is_first = spent < turn
+            columns = earlier if is_first else learnt
+            chosen = columns[chooser.integers(0, len(columns), BATCH)]
+            share = 0.0 if is_first else result_share
+            to_batch = partial(TrainingBatch, result_share=share)
+            batches = list(pool.map(to_batch, np.array_split(chosen, PARTS)))
+            done = spent / turn if is_first else (spent - turn) / (seconds - turn)
+            step = FINE_STEP if first and not is_first else STEP
+            step *= (1 + math.cos(math.pi * done)) / 2
+            found.append(network.learn(batches, step, pool.map))
+            now = time.monotonic()
+            spent, last = spent + now - last, now
+            if spent - looked >= LOOK_SECONDS or spent >= seconds:
+                looked = spent
+                expected = 1 / (1 + np.exp(-network.evaluate(held_out) * (UNIT / SCALE)))
+                error = float(np.mean((expected - held_out.expected) ** 2))
+                positions = network.steps * BATCH
+                look = Look(round(spent, 1), positions, sum(found) / len(found), error)
+                looks, found = [*looks, look], []
+                _keep(network, state, spent, looks)
+                tell(
+                    f"{spent:,.0f} of {seconds:,.0f} s: {look.positions:,} positions, error"
+                    f" {look.learnt:.6f}, of held-out positions {error:.6f}"
+                )
     return network.weights(), looks
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for path in sorted(folder.glob("games-*.bin")) if path.stat().st_size]
 
 
 def _take_up(network: NumpyNetwork, state: Path) -> tuple[float, list[Look]]:
@@ -306,7 +369,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("positions", metavar="POSITIONS", type=Path)
     parser.add_argument("network", metavar="NETWORK", type=Path)
     parser.add_argument("--seconds", type=float, default=1800, help="%(default)s")
-    parser.add_argument("--neurons", type=int, default=64, help="a multiple of 32: %(default)s")
+    parser.add_argument("--neurons", type=int, default=256, help="a multiple of 32: %(default)s")
+    parser.add_argument("--first", type=Path, help="a folder of positions to learn first")
+    parser.add_argument("--cores", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seed", type=int, default=1, help="%(default)s")
     options = parser.parse_args(arguments)
     if options.neurons < 32 or options.neurons % 32 or options.seconds <= 0:
@@ -315,7 +380,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def work() -> None:
         state = options.network.with_name(options.network.name + ".state.npz")
         weights, _ = train(
-            options.positions, state, options.seconds, options.neurons, seed=options.seed
+            options.positions,
+            state,
+            options.seconds,
+            options.neurons,
+            first=options.first,
+            seed=options.seed,
+            cores=max(options.cores, 1),
         )
         write_whole(options.network, weights.pack())
 

@@ -1,8 +1,9 @@
 """Trains a network from scratch: records positions, trains, and keeps everything for the next run.
 
-Three quarters of the time are for positions, because a small network soon learns what a few million
-of them can teach. Each step is also a separate command: `halbzug.tuning.own_scores` or `visits`,
-and `halbzug.tuning.numpy_training`.
+Recording has two parts. The static evaluations of the terms cost next to nothing, so the network
+learns first to imitate the terms, in most of the training. Then it learns the scores of small
+searches, which are better, but of which there are few. Each step is also a separate command:
+`halbzug.tuning.visits`, `own_scores` and `numpy_training`.
 """
 
 from __future__ import annotations
@@ -15,14 +16,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..base.whole_file import write_whole
+from ..eval.network_file import TERMS
 from . import own_scores, recording, visits
 from .searcher import LabError
 
 if TYPE_CHECKING:
     from .numpy_training import Look
 
-#: The share of the time for recording.
-RECORDING_SHARE = 0.75
+#: The shares of the time for recording: static evaluations of the terms, and scores.
+STATIC_SHARE, RECORDING_SHARE = 0.05, 0.5
+
+#: Static evaluations: how many are drawn from a search, how many times as many as scores are in a
+#: file, and how many files are enough (480 MB of memory).
+STATIC_DRAWN, STATIC_FACTOR, MAX_STATIC_FILES = 24, 10, 150
 
 #: Seconds of recording after which the time is saved.
 ROUND_SECONDS = 60.0
@@ -44,7 +50,7 @@ class NetworkPlan:
     """
 
     seconds: float
-    neurons: int = 64
+    neurons: int = 256
     teacher: str = ""
     games: str = ""
     seed: int = 1
@@ -65,28 +71,51 @@ def make_network(
     """
     from .numpy_training import train
 
+    first = None if plan.teacher else folder / "static"
+    if first:
+        record(plan, folder, STATIC)
     record(plan, folder)
     weights, looks = train(
         folder / "positions",
         folder / "state.npz",
-        plan.seconds * (1 - RECORDING_SHARE),
+        plan.seconds * (1 - RECORDING_SHARE - (STATIC_SHARE if first else 0)),
         plan.neurons,
+        first=first,
         result_share=RESULT_SHARE if plan.games else 0.0,
         seed=plan.seed,
+        cores=plan.cores,
         tell=tell,
     )
     write_whole(target, weights.pack())
     return looks
 
 
-def record(plan: NetworkPlan, folder: Path) -> float:
-    """Record positions until their share of the time is over, or the PGN file ends.
+@dataclass(frozen=True)
+class Part:
+    """A part of the recording.
+
+    :ivar name: of its folder.
+    :ivar share: of the whole time.
+    :ivar max_files: how many files are enough; 0: no limit.
+    """
+
+    name: str
+    share: float
+    max_files: int = 0
+
+
+STATIC = Part("static", STATIC_SHARE, MAX_STATIC_FILES)
+SCORES = Part("positions", RECORDING_SHARE)
+
+
+def record(plan: NetworkPlan, folder: Path, part: Part = SCORES) -> float:
+    """Record positions until their share of the time is over, or there are enough.
 
     :returns: the seconds that recording took, over all runs.
     :raises LabError: as `make_network`.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    path, positions = folder / "progress.json", folder / "positions"
+    path, positions = folder / f"{part.name}.json", folder / part.name
     determined = {
         name: value for name, value in asdict(plan).items() if name not in ("seconds", "cores")
     }
@@ -97,23 +126,33 @@ def record(plan: NetworkPlan, folder: Path) -> float:
         raise LabError(f"{folder} belongs to another network: {known['plan']}")
     speed = 0.0  # files a second
     while not known["is_over"]:
-        left = plan.seconds * RECORDING_SHARE - known["recorded"]
+        left = plan.seconds * part.share - known["recorded"]
         before = len(list(positions.glob("games-*.bin")))
         if left <= 0 and before > 1:  # one is held out
             break
         began = time.monotonic()
         files = before + max(plan.cores, 2, round(min(ROUND_SECONDS, left) * speed))
-        _record(plan, positions, files)
+        _record(plan, part, positions, files)
         seconds = time.monotonic() - began
         speed = (files - before) / seconds
         known["recorded"] += seconds
-        known["is_over"] = recording.file_of(positions, files - 1).stat().st_size == 0
+        is_empty = recording.file_of(positions, files - 1).stat().st_size == 0
+        known["is_over"] = is_empty or 0 < part.max_files <= files
         write_whole(path, json.dumps(known) + "\n")
     return float(known["recorded"])
 
 
-def _record(plan: NetworkPlan, positions: Path, files: int) -> None:
+def _record(plan: NetworkPlan, part: Part, positions: Path, files: int) -> None:
     """Record those of the first files of positions that are missing."""
+    if part is STATIC:
+        imitated = visits.VisitsRecipe(
+            engine=TERMS,
+            seed=plan.seed,
+            file_positions=STATIC_FACTOR * plan.file_positions,
+            drawn=STATIC_DRAWN,
+        )
+        visits.provide(positions, imitated, files, plan.cores)
+        return
     if plan.teacher:
         judged = visits.VisitsRecipe(
             engine=plan.teacher, seed=plan.seed, file_positions=plan.file_positions

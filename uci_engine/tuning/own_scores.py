@@ -1,11 +1,12 @@
 """Positions with the scores of our own small searches, as training data without a teacher.
 
-    python -m halbzug.tuning.own_scores FOLDER [--positions 1000000] [--nodes 100] [--games FILE]
+    python -m halbzug.tuning.own_scores FOLDER [--positions 1000000] [--nodes 500] [--games FILE]
 
 The positions are those that small searches visit, as in `halbzug.tuning.visits`, or one in four
-positions from the games of a PGN file. Each is then searched with the terms. It is kept if the
-best move is neither a capture nor a promotion and the score is not a mate, because only there can a
-static evaluation be right. A position from a PGN file also has the result of its game.
+positions from the games of a PGN file. Each is then searched with the terms. A static evaluation
+can be right only in a quiet position, so captures, promotions and answers to checks at the
+beginning of the best line are played first. A position whose score is a mate is left out, and so is
+one whose line ends too early. A position from a PGN file also has the result of its game.
 
 `FOLDER` gets the same kind of files, and the same command continues a run that was stopped.
 """
@@ -33,7 +34,6 @@ from ..search.transposition import TranspositionTable
 from . import recording
 from .command import command_parser
 from .positions_file import codes_of, pack
-from .teacher import is_noisy
 from .visits import Visitor
 
 #: One in this many positions of a PGN file is drawn; its games have about this many plies.
@@ -59,7 +59,7 @@ class OwnRecipe:
 
     seed: int = 1
     drawn: int = 12
-    nodes: int = 100
+    nodes: int = 500
     games: str = ""
     file_positions: int = _FILE_POSITIONS
 
@@ -70,27 +70,29 @@ class _Judge:
     def __init__(self, nodes: int) -> None:
         self._limits = Limits(nodes=nodes)
         self._search = Search(TranspositionTable(1))
-        self._score = 0
+        self._line: Info
 
     def record(self, fen: str, game: int, result: float = 0.5) -> bytes | None:
-        """The record of a position; None if it is not quiet.
+        """The record of a position, or of the first quiet one on its best line; None without one.
 
         :param result: the result of the game for White.
         """
         self._search.tree.new_game()
-        best = self._search.run(Position(new_board(fen)), self._limits, report=self._note)
-        placement, turn, _, en_passant, *_ = fen.split(" ")
-        codes = codes_of(placement)
-        target = chess.parse_square(en_passant) if en_passant != "-" else -1
-        if best.move is None or is_mate(self._score) or is_noisy(best.move, codes, target):
+        self._search.run(Position(new_board(fen)), self._limits, report=self._note)
+        if is_mate(self._line.score):
             return None
-        is_white = turn == "w"
-        score = self._score if is_white else -self._score
-        return pack(codes, int(is_white), score, result, game)
+        board = PublicBoard(fen)
+        score = self._line.score if board.turn else -self._line.score
+        for uci in self._line.pv:  # empty without a legal move
+            move = chess.Move.from_uci(uci)
+            if not (board.is_check() or board.is_capture(move) or move.promotion):
+                return pack(codes_of(board.board_fen()), int(board.turn), score, result, game)
+            board.push(move)
+        return None
 
     def _note(self, event: Event) -> None:
         if isinstance(event, Info):
-            self._score = event.score
+            self._line = event
 
 
 def own_positions(recipe: OwnRecipe, index: int) -> Iterator[bytes]:
