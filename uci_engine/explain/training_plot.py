@@ -18,12 +18,16 @@ def draw_training(looks: Sequence[Look]) -> Plot:
     """Draw the errors over the positions learnt; if those on held-out ones rise, it memorises."""
     figure = Figure(figsize=(8, 4.5), layout="constrained")
     axes = figure.add_subplot()
-    positions = [look.positions / 1e6 for look in looks]
-    for name, label, colour in (
-        ("learnt", say("positions that it learns"), COLOURS[5]),
-        ("held_out", say("held-out positions"), COLOURS[1]),
+    first = [(look.positions / 1e6, look.learnt) for look in looks if look.is_first]
+    learnt = [(look.positions / 1e6, look.learnt) for look in looks if not look.is_first]
+    held_out = [(look.positions / 1e6, look.held_out) for look in looks]
+    for points, label, colour in (
+        (first, say("static evaluations by terms"), COLOURS[2]),
+        (learnt, say("positions that it learns"), COLOURS[5]),
+        (held_out, say("held-out positions"), COLOURS[1]),
     ):
-        axes.plot(positions, [getattr(look, name) for look in looks], color=colour, label=label)
+        if points:
+            axes.plot(*zip(*points, strict=True), marker=".", color=colour, label=label)
     axes.set_yscale("log")
     axes.set_xlabel(say("million positions learnt"))
     axes.set_ylabel(say("mean squared error of the expected result"))

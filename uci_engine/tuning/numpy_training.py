@@ -254,12 +254,14 @@ class Look:
     :ivar positions: the number of positions learnt so far, including repetitions.
     :ivar learnt: the mean squared error of expected results since the last look.
     :ivar held_out: the same for positions that are never learnt.
+    :ivar is_first: whether `learnt` is about the positions that are learnt first.
     """
 
     seconds: float
     positions: int
     learnt: float
     held_out: float
+    is_first: bool = False
 
 
 def train(
@@ -312,17 +314,19 @@ def train(
             found.append(network.learn(batches, step, pool.map))
             now = time.monotonic()
             spent, last = spent + now - last, now
-            if spent - looked >= LOOK_SECONDS or spent >= seconds:
+            is_turn = spent >= seconds or (is_first and spent >= turn)
+            if spent - looked >= LOOK_SECONDS or is_turn:
                 looked = spent
                 expected = 1 / (1 + np.exp(-network.evaluate(held_out) * (UNIT / SCALE)))
                 error = float(np.mean((expected - held_out.expected) ** 2))
-                positions = network.steps * BATCH
-                look = Look(round(spent, 1), positions, sum(found) / len(found), error)
+                positions, mean = network.steps * BATCH, sum(found) / len(found)
+                look = Look(round(spent, 1), positions, mean, error, is_first)
                 looks, found = [*looks, look], []
                 _keep(network, state, spent, looks)
                 tell(
-                    f"{spent:,.0f} of {seconds:,.0f} s: {look.positions:,} positions, error"
-                    f" {look.learnt:.6f}, of held-out positions {error:.6f}"
+                    f"{spent:,.0f} of {seconds:,.0f} s: {positions:,} positions, error"
+                    f" {'of those learnt first ' if is_first else ''}{mean:.6f},"
+                    f" of held-out positions {error:.6f}"
                 )
     return network.weights(), looks
 
