@@ -19,6 +19,7 @@ from halbzug.eval.network_file import Weights
 from halbzug.tuning import own_network, own_scores
 from halbzug.tuning.own_network import NetworkPlan
 from halbzug.tuning.positions_file import COLUMNS, read_columns
+from halbzug.tuning.searcher import LabError
 
 np = pytest.importorskip("numpy")
 pytest.importorskip("scipy")
@@ -117,6 +118,17 @@ def test_the_results_of_games_in_a_file_are_learnt(tmp_path: Path) -> None:
     found = np.concatenate(columns)
     assert set(found["result"].tolist()) == {0, 2}
     assert set((found["game"] % 3).tolist()) == {1, 2}
+
+
+def test_a_few_games_are_enough_but_not_one(tmp_path: Path) -> None:
+    games, target = tmp_path / "games.pgn", tmp_path / "my.nnue"
+    games.write_text(PGN * 6)
+    plan = small(games=str(games), file_positions=400)
+    own_network.make_network(plan, target, tmp_path / "work", lambda line: None)
+    assert network_file.read(target).neurons == 32
+    games.write_text(PGN)
+    with pytest.raises(LabError, match=r"has \d positions, which are too few"):
+        own_network.make_network(plan, target, tmp_path / "other", lambda line: None)
 
 
 def test_an_exchange_is_played_to_its_end_before_a_position_is_recorded(tmp_path: Path) -> None:

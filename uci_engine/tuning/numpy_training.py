@@ -2,10 +2,10 @@
 
     python -m halbzug.tuning.numpy_training POSITIONS NETWORK [--first FOLDER] [--neurons 256]
 
-`POSITIONS` is a folder of `halbzug.tuning.own_scores` or `visits`; its first file is held out. With
-a folder `--first`, its positions are learnt before them, in most of the time. The network has a
-single place of the own king, and otherwise the parts that `halbzug.tuning.torch_training`
-describes. The same command continues from `NETWORK.state.npz` after
+`POSITIONS` is a folder of `halbzug.tuning.own_scores` or `visits`; its first file is held out, or
+a tenth of the only one. With a folder `--first`, its positions are learnt before them, in most of
+the time. The network has a single place of the own king, and otherwise the parts that
+`halbzug.tuning.torch_training` describes. The same command continues from `NETWORK.state.npz` after
 an interruption. `halbzug train` records, trains and rates with one command.
 """
 
@@ -289,12 +289,14 @@ def train(
     """
     import numpy as np
 
-    paths = _files(folder)
-    if len(paths) < 2:
-        raise LabError(f"{folder} has fewer than two files of positions")
-    learnt = np.concatenate([read_columns(path) for path in paths[1:]])
-    earlier = np.concatenate([read_columns(path) for path in _files(first)]) if first else learnt
-    held_out = TrainingBatch(read_columns(paths[0])[:HELD_OUT], result_share)
+    files = _files(folder)
+    recorded = np.concatenate(files) if files else np.empty(0)
+    apart = len(files[0]) if len(files) > 1 else len(recorded) // 10
+    if not apart:
+        raise LabError(f"{folder} has {len(recorded)} positions, which are too few")
+    learnt = recorded[apart:]
+    earlier = np.concatenate(_files(first)) if first else learnt
+    held_out = TrainingBatch(recorded[:apart][:HELD_OUT], result_share)
     network = NumpyNetwork(neurons, seed)
     spent, looks = _take_up(network, state)
     chooser = np.random.default_rng([seed, network.steps])
@@ -331,8 +333,10 @@ def train(
     return network.weights(), looks
 
 
-def _files(folder: Path) -> list[Path]:
-    return [path for path in sorted(folder.glob("games-*.bin")) if path.stat().st_size]
+def _files(folder: Path) -> list[Vector]:
+    return [
+        read_columns(path) for path in sorted(folder.glob("games-*.bin")) if path.stat().st_size
+    ]
 
 
 def _take_up(network: NumpyNetwork, state: Path) -> tuple[float, list[Look]]:

@@ -73,8 +73,11 @@ def make_network(
 
     first = None if plan.teacher else folder / "static"
     if first:
+        tell("Static evaluations by the terms:")
         record(plan, folder, STATIC)
+    tell("Static evaluations by the teacher:" if plan.teacher else "Scores of small searches:")
     record(plan, folder)
+    tell("Training:")
     weights, looks = train(
         folder / "positions",
         folder / "state.npz",
