@@ -257,14 +257,12 @@ def provide(folder: Path, recipe: VisitsRecipe, files: int, cores: int) -> None:
     """
     if recording.is_complete(folder, asdict(recipe), MAKER, files):
         return
-    if recipe.engine == TERMS:
-        determined = {**asdict(recipe), MAKER: f"bench {bench.run(_BENCH_DEPTH).nodes}"}
-        recording.provide(folder, determined, files, cores, "halbzug.tuning.visits")
-        return
-    with Teacher(recipe.engine, recipe.depth) as teacher:
-        maker = f"{teacher.name}, bench {bench.run(_BENCH_DEPTH).nodes}"
-        if not recipe.depth:
-            StockfishNetwork(teacher.network())  # else each process would fail
+    maker = f"bench {bench.run(_BENCH_DEPTH).nodes}"
+    if recipe.engine != TERMS:
+        with Teacher(recipe.engine, recipe.depth) as teacher:
+            maker = f"{teacher.name}, {maker}"
+            if not recipe.depth:
+                StockfishNetwork(teacher.network())  # else each process would fail
     determined = {**asdict(recipe), MAKER: maker}
     recording.provide(folder, determined, files, cores, "halbzug.tuning.visits")
 

@@ -42,7 +42,6 @@ MAX_FAILURES = 20
 #: With this many unanswered searches, no more lines are handled.
 MAX_SEARCHES_WAITING = 1000
 
-
 #: How long `uci` waits for an engine file to be loaded, in seconds, and if the guest is strict or
 #: patient.
 INTRODUCTION_SECONDS = 4.0
