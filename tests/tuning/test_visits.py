@@ -86,6 +86,13 @@ def test_own_terms_need_no_other_engine() -> None:
     assert len({one.score for one in found}) > 10
 
 
+def test_the_terms_have_no_depth(tmp_path: Path) -> None:
+    own = replace(FEW_VISITS, engine="terms", depth=1)
+    with pytest.raises(LabError, match="--depth needs another engine"):
+        visits.provide(tmp_path, own, 1, 1)
+    assert not list(tmp_path.iterdir())
+
+
 @given(st.one_of(games(), endgames(8)))
 def test_a_board_is_packed_as_python_chess_sees_it(game: Game) -> None:
     board = game.position().board

@@ -89,9 +89,10 @@ def train(
     """Train a network for the option EvalFile, and write it to FILE.
 
     Halbzug plays against itself, and records positions from its searches. The network learns the
-    evaluations of the terms first, then the scores of further small searches. Everything is kept in
-    the folder FILE.training, so that the same command continues after an interruption. With more
-    --hours, a finished network is trained further.
+    evaluations of the terms first, then the scores of further small searches (with --teacher, the
+    teacher's evaluations only). Everything is kept in the folder FILE.training, so that the same
+    command continues after an interruption. With more --hours, a finished network is trained
+    further.
 
     This command needs numpy and scipy: pip install "halbzug[lab]".
     """

@@ -3,11 +3,12 @@
 One flat buffer of 16-byte entries, four per bucket (a cache line), so that the table fits in
 private or shared memory and never grows. An entry is two 64-bit words:
 
-==== ===================================================================================== word
-contents ==== =====================================================================================
-0 the position's Zobrist key, XOR word 1: torn or foreign entries do not match 1 move (16 bits),
-score (16), static evaluation (16), depth (8), generation (6), bound (2) ====
-=====================================================================================
+====  =====================================================================================
+word  contents
+====  =====================================================================================
+0     the position's Zobrist key, XOR word 1: torn or foreign entries do not match
+1     move (16 bits), score (16), static evaluation (16), depth (8), generation (6), bound (2)
+====  =====================================================================================
 
 Technique: https://www.chessprogramming.org/Transposition_Table, bucket system with aging; the XOR
 is Hyatt and Mann's lockless hashing.

@@ -55,6 +55,7 @@ from .command import command_parser
 from .packing import record_of
 from .pairs import random_opening
 from .positions_file import codes_of, pack, with_score
+from .searcher import LabError
 from .selfplay import searched
 from .stockfish_network import StockfishNetwork
 from .teacher import Judged, Teacher, is_noisy
@@ -253,8 +254,10 @@ def provide(folder: Path, recipe: VisitsRecipe, files: int, cores: int) -> None:
     If none is missing, neither the teacher nor the build need be those that made them.
 
     :raises LabError: if the folder has positions of another recipe, engine or build, the engine has
-        no static evaluation, or a process fails.
+        no static evaluation, the terms are to search, or a process fails.
     """
+    if recipe.engine == TERMS and recipe.depth:
+        raise LabError("--depth needs another engine: the terms do not search")
     if recording.is_complete(folder, asdict(recipe), MAKER, files):
         return
     maker = f"bench {bench.run(_BENCH_DEPTH).nodes}"
