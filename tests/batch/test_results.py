@@ -12,10 +12,10 @@ import pytest
 from command_line import Command
 
 from halbzug.base.events import BestMove, Info
-from halbzug.base.scores import EXACT_BOUND, MATE
+from halbzug.base.scores import EXACT_BOUND, MATE, UPPER_BOUND
 from halbzug.base.whole_file import Claim
 from halbzug.batch.batch import Batch
-from halbzug.batch.findings import Finding
+from halbzug.batch.findings import Finding, Listener, finding_json
 from halbzug.batch.positions import Subject
 from halbzug.batch.result_lines import ResultFile, ResultFileError
 from halbzug.commands.analyse import analyse
@@ -133,3 +133,20 @@ def test_columns_stay_separate() -> None:
     heading, row = output.getvalue().splitlines()
     assert row.split()[-5:] == ["Rh5+", "#1", "127/127", *row.split()[-2:]]
     assert heading.index("Depth") + len("Depth") == row.index("127/127") + len("127/127")
+
+
+def test_the_line_begins_with_the_best_move_even_if_that_has_only_an_upper_bound() -> None:
+    """After an iteration that ended early."""
+    exact = Info(4, 7, 1, 482, EXACT_BOUND, 1257, 1, 0, ("h1h5", "e5d4"))
+    listener = Listener(None)
+    listener.hear(exact)
+    listener.hear(exact._replace(score=470, multipv=2, pv=("a1b2",)))
+    bound = Info(5, 9, 1, 272, UPPER_BOUND, 3000, 2, 0, ("a1a2", "e5d4"))
+    listener.hear(bound)
+    subject = Subject("", chess.Board(FEN))
+    finding = listener.conclude(BestMove("a1a2", "e5d4"))
+    line = finding_json(1, subject, finding)
+    assert (line["pv"], line["cp"], line["bound"]) == (["a1a2", "e5d4"], 272, "upperbound")
+    assert [other["pv"] for other in line["lines"]] == [["h1h5", "e5d4"]]
+    # An upper bound of the move that has an exact score says less.
+    assert listener.conclude(BestMove("h1h5")).first == exact

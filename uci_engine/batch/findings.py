@@ -52,10 +52,13 @@ class Listener:
         self.confirm = confirm
         self._started = time.perf_counter()
         self._lines: dict[int, Info] = {}
+        self._failed_low: Info | None = None
         self._solution: Info | None = None
 
     def hear(self, info: Info) -> None:
         """Add one line."""
+        if info.bound == UPPER_BOUND and info.multipv == 1:
+            self._failed_low = info
         if info.bound == UPPER_BOUND or not (info.pv or info.multipv == 1):
             return
         self._lines[info.multipv] = info
@@ -76,7 +79,7 @@ class Listener:
     def conclude(self, best: BestMove, mistakes: tuple[EngineMistake, ...] = ()) -> Finding:
         """The finding, once the engine has answered."""
         seconds = time.perf_counter() - self._started
-        lines = tuple(info for _, info in sorted(self._lines.items()))
+        lines = self._final_lines(best)
         if self._problem is None:
             return Finding(best, lines, seconds=seconds, mistakes=mistakes)
         last = lines[0] if lines else None
@@ -84,6 +87,20 @@ class Listener:
         # An answer from only the last, unfinished iteration counts from the end of the search.
         solution = (self._solution or last) if is_solved else None
         return Finding(best, lines, is_solved, solution, seconds, mistakes)
+
+    def _final_lines(self, best: BestMove) -> tuple[Info, ...]:
+        """The last line for each move, best first.
+
+        If the last iteration found another move but no line for it, its upper bound comes first.
+        """
+        lines = [info for _, info in sorted(self._lines.items())]
+        bound = self._failed_low
+        is_other = bool(lines) and lines[0].pv[:1] != (best.move,)
+        if is_other and bound and bound.pv[:1] == (best.move,):
+            others = [info for info in lines if info.pv[:1] != (best.move,)]
+            lines = [bound, *others][: len(lines)]
+            lines = [info._replace(multipv=number) for number, info in enumerate(lines, start=1)]
+        return tuple(lines)
 
 
 def score_json(score: int) -> dict[str, int]:
