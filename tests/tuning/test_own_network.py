@@ -141,6 +141,41 @@ def test_an_exchange_is_played_to_its_end_before_a_position_is_recorded(tmp_path
     assert all(one.score > 200 and not one.board.queens for one in found)
 
 
+def write_files(folder: Path, count: int) -> Path:
+    """Files of positions as `halbzug.tuning.visits` would write them."""
+    folder.mkdir()
+    records = b"".join(Recorded(chess.Board(fen), 20, 0.5, 1).pack() for fen in FENS)
+    for number in range(count):
+        (folder / f"games-{number:06}.bin").write_bytes(records)
+    return folder
+
+
+def learn(folder: Path, first: Path | None = None) -> tuple[Weights, list[Any]]:
+    state = folder.with_suffix(".npz")
+    return training.train(folder, state, 0.2, 32, first=first, tell=lambda line: None)
+
+
+def test_more_files_are_learnt_than_a_process_may_open(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    folder = write_files(tmp_path / "positions", 80)
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    open_files = len(list(Path("/dev/fd").iterdir()))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (open_files + 40, before[1]))
+    try:
+        _, looks = learn(folder, first=folder)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    assert looks
+
+
+def test_one_file_of_those_learnt_first_is_held_out(tmp_path: Path) -> None:
+    positions, first = (write_files(tmp_path / name, 1) for name in ("positions", "first"))
+    with pytest.raises(LabError, match="fewer than two files"):
+        learn(write_files(tmp_path / "two", 2), first)
+    with pytest.raises(LabError, match="too few"):
+        learn(positions)
+
+
 def test_the_visited_positions_depend_only_on_the_seed() -> None:
     recipe = own_scores.OwnRecipe(file_positions=30, nodes=20)
     first = list(own_scores.own_positions(recipe, 3))

@@ -18,16 +18,17 @@ def draw_training(looks: Sequence[Look]) -> Plot:
     """Draw the errors over the positions learnt; if those on held-out ones rise, it memorises."""
     figure = Figure(figsize=(8, 4.5), layout="constrained")
     axes = figure.add_subplot()
-    first = [(look.positions / 1e6, look.learnt) for look in looks if look.is_first]
-    learnt = [(look.positions / 1e6, look.learnt) for look in looks if not look.is_first]
-    held_out = [(look.positions / 1e6, look.held_out) for look in looks]
-    for points, label, colour in (
-        (first, say("static evaluations by terms"), COLOURS[2]),
-        (learnt, say("positions that it learns"), COLOURS[5]),
-        (held_out, say("held-out positions"), COLOURS[1]),
-    ):
-        if points:
-            axes.plot(*zip(*points, strict=True), marker=".", color=colour, label=label)
+    for is_first, style in ((True, "--"), (False, "-")):
+        some = [look for look in looks if look.is_first == is_first]
+        millions = [look.positions / 1e6 for look in some]
+        what = f", {say('static evaluations by terms')}" if is_first else ""
+        for errors, label, colour in (
+            ([look.learnt for look in some], say("positions that it learns"), COLOURS[5]),
+            ([look.held_out for look in some], say("held-out positions"), COLOURS[1]),
+        ):
+            if some:
+                label += what
+                axes.plot(millions, errors, style, marker=".", color=colour, label=label)
     axes.set_yscale("log")
     axes.set_xlabel(say("million positions learnt"))
     axes.set_ylabel(say("mean squared error of the expected result"))

@@ -4,9 +4,10 @@
 
 `POSITIONS` is a folder of `halbzug.tuning.own_scores` or `visits`; its first file is held out, or
 a tenth of the only one. With a folder `--first`, its positions are learnt before them, in most of
-the time. The network has a single place of the own king, and otherwise the parts that
-`halbzug.tuning.torch_training` describes. The same command continues from `NETWORK.state.npz` after
-an interruption. `halbzug train` records, trains and rates with one command.
+the time; they may be more than fit into memory. The network has a single place of the own king, and
+otherwise the parts that `halbzug.tuning.torch_training` describes. The same command continues from
+`NETWORK.state.npz` after an interruption. `halbzug train` records, trains and rates with one
+command.
 """
 
 from __future__ import annotations
@@ -106,6 +107,13 @@ class NumpyNetwork:
     def evaluate(self, batch: TrainingBatch) -> Vector:
         """Evaluations in units, for the side to move."""
         return self._forward(batch, self.rounded())[0]
+
+    def error(self, batch: TrainingBatch) -> float:
+        """The mean squared error of expected results."""
+        import numpy as np
+
+        expected = 1 / (1 + np.exp(-self.evaluate(batch) * (UNIT / SCALE)))
+        return float(np.mean((expected - batch.expected) ** 2))
 
     def gradient(
         self,
@@ -254,7 +262,7 @@ class Look:
     :ivar positions: the number of positions learnt so far, including repetitions.
     :ivar learnt: the mean squared error of expected results since the last look.
     :ivar held_out: the same for positions that are never learnt.
-    :ivar is_first: whether `learnt` is about the positions that are learnt first.
+    :ivar is_first: whether the errors are about the positions that are learnt first.
     """
 
     seconds: float
@@ -281,7 +289,7 @@ def train(
     :param folder: the folder of positions.
     :param state: the file that keeps everything for the next run.
     :param neurons: the number of neurons of a view, a multiple of 32.
-    :param first: a folder of positions to learn before the others.
+    :param first: a folder of positions to learn before the others; its first file is held out.
     :param result_share: the share of the game's result in what is learnt, 0 to 1; the rest is the
         score.
     :param cores: the number of threads.
@@ -289,14 +297,19 @@ def train(
     """
     import numpy as np
 
-    files = _files(folder)
+    # Copied, because a memory-mapped file stays open.
+    files = [np.array(read_columns(path)) for path in _files(folder)]
     recorded = np.concatenate(files) if files else np.empty(0)
     apart = len(files[0]) if len(files) > 1 else len(recorded) // 10
     if not apart:
         raise LabError(f"{folder} has {len(recorded)} positions, which are too few")
     learnt = recorded[apart:]
-    earlier = np.concatenate(_files(first)) if first else learnt
-    held_out = TrainingBatch(recorded[:apart][:HELD_OUT], result_share)
+    held_out = {False: TrainingBatch(recorded[:apart][:HELD_OUT], result_share)}
+    earlier = _files(first) if first else []
+    if first and len(earlier) < 2:
+        raise LabError(f"{first} has fewer than two files of positions")
+    if first:
+        held_out[True] = TrainingBatch(read_columns(earlier.pop(0))[:HELD_OUT], 0.0)
     network = NumpyNetwork(neurons, seed)
     spent, looks = _take_up(network, state)
     chooser = np.random.default_rng([seed, network.steps])
@@ -305,11 +318,14 @@ def train(
     with ThreadPoolExecutor(cores) as pool:
         while spent < seconds:
             is_first = spent < turn
-            columns = earlier if is_first else learnt
-            chosen = columns[chooser.integers(0, len(columns), BATCH)]
-            share = 0.0 if is_first else result_share
-            to_batch = partial(TrainingBatch, result_share=share)
-            batches = list(pool.map(to_batch, np.array_split(chosen, PARTS)))
+            if is_first:
+                numbers = chooser.integers(len(earlier), size=PARTS)
+                chosen = [read_columns(earlier[number]) for number in numbers]
+            else:
+                chosen = [learnt] * PARTS
+            columns = [one[chooser.integers(len(one), size=BATCH // PARTS)] for one in chosen]
+            to_batch = partial(TrainingBatch, result_share=0.0 if is_first else result_share)
+            batches = list(pool.map(to_batch, columns))
             done = spent / turn if is_first else (spent - turn) / (seconds - turn)
             step = FINE_STEP if first and not is_first else STEP
             step *= (1 + math.cos(math.pi * done)) / 2
@@ -319,24 +335,21 @@ def train(
             is_turn = spent >= seconds or (is_first and spent >= turn)
             if spent - looked >= LOOK_SECONDS or is_turn:
                 looked = spent
-                expected = 1 / (1 + np.exp(-network.evaluate(held_out) * (UNIT / SCALE)))
-                error = float(np.mean((expected - held_out.expected) ** 2))
+                error = network.error(held_out[is_first])
                 positions, mean = network.steps * BATCH, sum(found) / len(found)
                 look = Look(round(spent, 1), positions, mean, error, is_first)
                 looks, found = [*looks, look], []
                 _keep(network, state, spent, looks)
                 tell(
                     f"{spent:,.0f} of {seconds:,.0f} s: {positions:,} positions, error"
-                    f" {'of those learnt first ' if is_first else ''}{mean:.6f},"
-                    f" of held-out positions {error:.6f}"
+                    f"{' of those learnt first' if is_first else ''} {mean:.6f}"
+                    f" (held out: {error:.6f})"
                 )
     return network.weights(), looks
 
 
-def _files(folder: Path) -> list[Vector]:
-    return [
-        read_columns(path) for path in sorted(folder.glob("games-*.bin")) if path.stat().st_size
-    ]
+def _files(folder: Path) -> list[Path]:
+    return [path for path in sorted(folder.glob("games-*.bin")) if path.stat().st_size]
 
 
 def _take_up(network: NumpyNetwork, state: Path) -> tuple[float, list[Look]]:

@@ -1,8 +1,9 @@
 """Trains a network from scratch: records positions, trains, and keeps everything for the next run.
 
 Recording has two parts. The static evaluations of the terms cost next to nothing, so the network
-learns first to imitate the terms, in most of the training. Then it learns the scores of small
-searches, which are better, but of which there are few. Each step is also a separate command:
+learns first to imitate the terms, in most of the training. It needs tens of millions of them, or it
+memorises them. Then it learns the scores of small searches, which are better, but of which there
+are few. Each step is also a separate command:
 `halbzug.tuning.visits`, `own_scores` and `numpy_training`.
 """
 
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
     from .numpy_training import Look
 
 #: The shares of the time for recording: static evaluations of the terms, and scores.
-STATIC_SHARE, RECORDING_SHARE = 0.05, 0.5
+STATIC_SHARE, RECORDING_SHARE = 0.2, 0.4
 
 #: Static evaluations: how many are drawn from a search, how many times as many as scores are in a
-#: file, and how many files are enough (480 MB of memory).
-STATIC_DRAWN, STATIC_FACTOR, MAX_STATIC_FILES = 24, 10, 150
+#: file, and how many files are enough (3.2 GB).
+STATIC_DRAWN, STATIC_FACTOR, MAX_STATIC_FILES = 24, 10, 1000
 
 #: Seconds of recording after which the time is saved.
 ROUND_SECONDS = 60.0
