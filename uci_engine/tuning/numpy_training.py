@@ -28,7 +28,7 @@ from ..base.whole_file import write_whole
 from ..eval.network_file import INPUTS, KING_SQUARES, ROWS, WHOLE_SCALE, Weights
 from .command import command_parser, exit_code
 from .descent import Adam
-from .positions_file import read_columns, squares_of
+from .positions_file import pieces_of, read_columns
 from .searcher import LabError
 
 if TYPE_CHECKING:
@@ -129,21 +129,22 @@ class NumpyNetwork:
 
         total, views = self._forward(batch, weights)
         slope, neurons, rows = slopes(total), self.neurons, batch.rows
+        by_row = np.zeros((len(rows), ROWS), np.float32)
+        by_row[np.arange(len(rows)), rows] = slope
         gradient = {name: np.zeros_like(value) for name, value in weights.items()}
-        for side, (view, values, outputs) in enumerate(views):
-            of_sums = np.zeros((len(rows), neurons + ROWS), np.float32)
-            is_between = (values > 0) & (values < 1)
-            of_sums[:, :neurons] = slope[:, None] * outputs * 2 * values * is_between
-            of_sums[np.arange(len(rows)), neurons + rows] = (-slope if side else slope) / 2
-            gradient["inputs"] += view.T @ of_sums
-            gradient["biases"] += of_sums[:, :neurons].sum(0)
-            for row in range(ROWS):
-                of_row = rows == row
-                gradient["outputs"][row, side] = slope[of_row] @ values[of_row] ** 2
+        for side, (view, values, weighted) in enumerate(views):
+            # In place, because new arrays would take as long as the arithmetic.
+            weighted *= (2 * slope)[:, None]
+            weighted *= values < 1
+            inputs = gradient["inputs"]
+            inputs[:, :neurons] += view.T @ weighted
+            inputs[:, neurons:] += view.T @ (by_row * (-0.5 if side else 0.5))
+            gradient["biases"] += weighted.sum(0)
+            gradient["outputs"][:, side] = by_row.T @ np.square(values, out=values)
         return gradient
 
     def _forward(self, batch: TrainingBatch, weights: dict[str, Vector]) -> tuple[Vector, Any]:
-        """Evaluations, and for each view its inputs, and its neurons' values and output weights."""
+        """Evaluations, and for each view its inputs, and its neurons' values, also weighted."""
         import numpy as np
 
         neurons, rows = self.neurons, batch.rows
@@ -152,10 +153,13 @@ class NumpyNetwork:
         for side, view in enumerate((batch.own, batch.other)):
             sums = view @ weights["inputs"]
             position = sums[np.arange(len(rows)), neurons + rows] / 2
-            values = np.clip(sums[:, :neurons] + weights["biases"], 0, 1)
-            outputs = weights["outputs"][rows, side]
-            total += (values * values * outputs).sum(1) + (-position if side else position)
-            views.append((view, values, outputs))
+            values = sums[:, :neurons]
+            values += weights["biases"]
+            np.clip(values, 0, 1, out=values)
+            weighted = weights["outputs"][rows, side]
+            weighted *= values
+            total += np.einsum("ij,ij->i", weighted, values) + (-position if side else position)
+            views.append((view, values, weighted))
         return total, views
 
     def learn(
@@ -222,36 +226,37 @@ class TrainingBatch:
     def __init__(self, columns: Vector, result_share: float) -> None:
         import numpy as np
 
-        codes = squares_of(columns)
         is_white = columns["flags"] & 1 == 1
-        turned = codes.reshape(-1, 8, 8)[:, ::-1].reshape(-1, 64)
-        turned = np.where(turned > 0, turned ^ 8, 0).astype(np.uint8)
-        self.own = _inputs(np.where(is_white[:, None], codes, turned))
-        self.other = _inputs(np.where(is_white[:, None], turned, codes))
-        self.rows = ((codes > 0).sum(1) - 1) // 4
+        places, pieces, counts = pieces_of(columns)
+        self.own, self.other = (
+            _inputs(places, pieces, counts, is_white == of_mover) for of_mover in (True, False)
+        )
+        self.rows = (counts - 1) // 4
         scores = np.where(is_white, columns["score"], -columns["score"].astype(int))
         results = np.where(is_white, columns["result"], 2 - columns["result"].astype(int)) / 2
         expected = 1 / (1 + np.exp(-scores / SCALE))
         self.expected = (1 - result_share) * expected + result_share * results
 
 
-def _inputs(codes: Vector) -> Any:
+def _inputs(places: Vector, pieces: Vector, counts: Vector, is_white: Vector) -> Any:
     """The inputs of views, which are mirrored so that the own king is on the files e to h.
 
+    :param places: and `pieces` and `counts`: see `halbzug.tuning.positions_file.pieces_of`.
+    :param is_white: whose view it is of each position.
     :returns: a sparse matrix with a row for each view: of 768 inputs, at most 32 are 1.
     """
     import numpy as np
     from scipy.sparse import csr_array
 
-    is_left = (codes == 6).argmax(1) % 8 < 4
-    codes = np.where(is_left[:, None], codes.reshape(-1, 8, 8)[:, :, ::-1].reshape(-1, 64), codes)
-    places = np.flatnonzero(codes)
     kinds = np.zeros(16, np.int32)
     kinds[list(KINDS)] = np.arange(len(KINDS))
-    columns = kinds[codes.ravel()[places]] * 64 + places % 64
-    ends = np.concatenate([[0], (codes > 0).sum(1).cumsum()])
+    kings = np.where(is_white, places[pieces == KINDS[5]], places[pieces == KINDS[-1]])
+    turned = np.where(is_white, 0, 56) ^ np.where(kings % 8 < 4, 7, 0)
+    own_kinds = kinds[pieces ^ np.where(is_white, 0, 8).repeat(counts)]
+    columns = own_kinds * 64 + (places % 64 ^ turned.repeat(counts))
+    ends = np.concatenate([[0], counts.cumsum()])
     ones = np.ones(len(places), np.float32)
-    return csr_array((ones, columns, ends), shape=(len(codes), INPUTS))
+    return csr_array((ones, columns, ends), shape=(len(counts), INPUTS))
 
 
 @dataclass(frozen=True)

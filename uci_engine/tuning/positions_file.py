@@ -121,17 +121,18 @@ def read_columns(path: Path) -> Vector:
     return np.memmap(path, dtype=np.dtype(list(COLUMNS)), mode="r")
 
 
-def squares_of(columns: Vector) -> Vector:
-    """The content of the 64 squares of each record, as by `codes_of`.
+def pieces_of(columns: Vector) -> tuple[Vector, Vector, Vector]:
+    """All pieces, in the order of the records and, within each, of the squares.
 
     :param columns: see `read_columns`.
+    :returns: for each piece its square, 64 more for each record before, and its half byte; for each
+        record the number of its pieces.
     """
     import numpy as np
 
     occupied = np.ascontiguousarray(columns["occupied"]).view(np.uint8).reshape(-1, 8)
-    is_occupied = np.unpackbits(occupied, axis=1, bitorder="little").astype(bool)
+    is_occupied = np.unpackbits(occupied, axis=1, bitorder="little").view(bool)
+    counts = is_occupied.sum(1)
     halves = columns["halves"]
     pieces = np.stack([halves & 15, halves >> 4], axis=2).reshape(-1, 32)
-    codes = np.zeros(is_occupied.shape, np.uint8)
-    codes[is_occupied] = pieces[np.arange(32) < is_occupied.sum(1)[:, None]]
-    return codes
+    return np.flatnonzero(is_occupied), pieces[np.arange(32) < counts[:, None]], counts
