@@ -126,11 +126,12 @@ class NumpyNetwork:
         :param slopes: the derivatives of the loss with respect to the evaluations.
         """
         import numpy as np
+        from scipy.sparse import csr_array
 
         total, views = self._forward(batch, weights)
         slope, neurons, rows = slopes(total), self.neurons, batch.rows
-        by_row = np.zeros((len(rows), ROWS), np.float32)
-        by_row[np.arange(len(rows)), rows] = slope
+        # Sparse, so that BLAS does not start threads of its own.
+        by_row = csr_array((slope, rows, np.arange(len(rows) + 1)), shape=(len(rows), ROWS))
         gradient = {name: np.zeros_like(value) for name, value in weights.items()}
         for side, (view, values, weighted) in enumerate(views):
             # In place, because new arrays would take as long as the arithmetic.
@@ -138,7 +139,7 @@ class NumpyNetwork:
             weighted *= values < 1
             inputs = gradient["inputs"]
             inputs[:, :neurons] += view.T @ weighted
-            inputs[:, neurons:] += view.T @ (by_row * (-0.5 if side else 0.5))
+            inputs[:, neurons:] += (view.T @ by_row).toarray() * (-0.5 if side else 0.5)
             gradient["biases"] += weighted.sum(0)
             gradient["outputs"][:, side] = by_row.T @ np.square(values, out=values)
         return gradient
