@@ -27,8 +27,7 @@ def draw_training(looks: Sequence[Look]) -> Plot:
             ([look.held_out for look in some], say("held-out positions"), COLOURS[1]),
         ):
             if some:
-                label += what
-                axes.plot(millions, errors, style, marker=".", color=colour, label=label)
+                axes.plot(millions, errors, style, marker=".", color=colour, label=label + what)
     axes.set_yscale("log")
     axes.set_xlabel(say("million positions learnt"))
     axes.set_ylabel(say("mean squared error of the expected result"))

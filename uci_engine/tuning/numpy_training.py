@@ -112,8 +112,7 @@ class NumpyNetwork:
         """The mean squared error of expected results."""
         import numpy as np
 
-        expected = 1 / (1 + np.exp(-self.evaluate(batch) * (UNIT / SCALE)))
-        return float(np.mean((expected - batch.expected) ** 2))
+        return float(np.mean((_expected(self.evaluate(batch)) - batch.expected) ** 2))
 
     def gradient(
         self,
@@ -180,7 +179,7 @@ class NumpyNetwork:
 
             def slopes(found: Vector) -> Vector:
                 nonlocal error
-                expected = 1 / (1 + np.exp(-found * (UNIT / SCALE)))
+                expected = _expected(found)
                 missed = expected - batch.expected
                 error = float(np.mean(missed * missed))
                 slope: Vector = (missed * expected * (1 - expected)).astype(np.float32)
@@ -215,6 +214,13 @@ class NumpyNetwork:
             whole("h", found["inputs"][:, neurons:], UNIT * POSITION_PARTS),
             whole("b", found["inputs"][:, :neurons], INPUT_PARTS),
         )
+
+
+def _expected(evaluations: Vector) -> Vector:
+    """The expected results, 0 to 1, for evaluations in units."""
+    import numpy as np
+
+    return 1 / (1 + np.exp(-evaluations * (UNIT / SCALE)))
 
 
 class TrainingBatch:
@@ -312,9 +318,9 @@ def train(
     learnt = recorded[apart:]
     held_out = {False: TrainingBatch(recorded[:apart][:HELD_OUT], result_share)}
     earlier = _files(first) if first else []
-    if first and len(earlier) < 2:
-        raise LabError(f"{first} has fewer than two files of positions")
     if first:
+        if len(earlier) < 2:
+            raise LabError(f"{first} has fewer than two files of positions")
         held_out[True] = TrainingBatch(read_columns(earlier.pop(0))[:HELD_OUT], 0.0)
     network = NumpyNetwork(neurons, seed)
     spent, looks = _take_up(network, state)
