@@ -120,6 +120,7 @@ def test_the_results_of_games_in_a_file_are_learnt(tmp_path: Path) -> None:
     assert set((found["game"] % 3).tolist()) == {1, 2}
 
 
+@pytest.mark.any_build
 def test_a_few_games_are_enough_but_not_one(tmp_path: Path) -> None:
     games, target = tmp_path / "games.pgn", tmp_path / "my.nnue"
     games.write_text(PGN * 6)

@@ -260,12 +260,13 @@ def provide(folder: Path, recipe: VisitsRecipe, files: int, cores: int) -> None:
         raise LabError("--depth needs another engine: the terms do not search")
     if recording.is_complete(folder, asdict(recipe), MAKER, files):
         return
-    maker = f"bench {bench.run(_BENCH_DEPTH).nodes}"
+    teacher_name = ""
     if recipe.engine != TERMS:
         with Teacher(recipe.engine, recipe.depth) as teacher:
-            maker = f"{teacher.name}, {maker}"
+            teacher_name = f"{teacher.name}, "
             if not recipe.depth:
                 StockfishNetwork(teacher.network())  # else each process would fail
+    maker = f"{teacher_name}bench {bench.run(_BENCH_DEPTH).nodes}"
     determined = {**asdict(recipe), MAKER: maker}
     recording.provide(folder, determined, files, cores, "halbzug.tuning.visits")
 
