@@ -25,7 +25,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halbzug.board.movegen import BUILD
-from halbzug.match.elo import Sprt
+from halbzug.match.elo import Sprt, expected_score
 from halbzug.tuning.installs import Build, InstallError, provide
 from halbzug.tuning.lines_file import LinesFile, LinesFileError
 from halbzug.tuning.pairs import OpeningSource
@@ -320,6 +320,22 @@ def test_numbers_move_to_where_games_are_won() -> None:
         assert abs(value - BEST[one.name]) < 1.5 * one.step, one.name
 
 
+def test_the_same_games_measure_all_numbers() -> None:
+    elo = {"GOOD": 40.0, "BAD": -25.0, "IDLE": 0.0}
+    spsa = Spsa([Tuned(name, 0, 0, 1, 1) for name in elo], rounds=6000, seed=1, rate=0.0)
+    chooser = random.Random(1)
+    for number in range(1, spsa.rounds + 1):
+        task = spsa.perturb(number)
+        ahead = sum(elo[name] * (task.first[name] - task.second[name]) for name in elo)
+        expected = expected_score(ahead)
+        won_by = sum(2 * (chooser.random() < expected) - 1 for _ in range(2))
+        spsa.learn(number, task.signs, won_by)
+    assert spsa.values == [0, 0, 0]
+    for index, true in enumerate(elo.values()):
+        found, margin = spsa.worth(index)
+        assert abs(found - true) < margin < 8
+
+
 @given(
     st.lists(st.sampled_from([-2, -1, 0, 1, 2]), min_size=1, max_size=60),
     st.integers(min_value=1, max_value=9),
@@ -355,6 +371,7 @@ def test_a_run_of_spsa_continues_from_its_file(tmp_path: Path) -> None:
     assert path.read_text().splitlines(keepends=True)[:2] == lines[:2]
     last = first.stdout.splitlines()[-1]
     assert last.startswith("RAZORING_MARGIN=") and "; REDUCTION_BASE=0.4" in last
+    assert re.search(r"RAZORING_MARGIN +220 -> .* [+-]\d+\.\d \+/- \d+\.\d Elo", first.stdout)
     assert f"1 round found in {path}: RAZORING_MARGIN=" in again.stderr
     changed = laboratory(
         "spsa", str(parameters), str(tmp_path / "other"), "--build",

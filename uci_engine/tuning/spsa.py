@@ -14,11 +14,18 @@ with `start`:
     step = 25
 
 Choose steps that change the strength by some 3 Elo. Integers are rounded up or down at random, so
-that their mean is right. The build is installed once, with numbers that are variables
+that their mean is right. At the end, each number's old and new value are printed, and what the
+values above it were worth against those below, in Elo with a 95 % interval.
+
+With `--rate 0` no number moves, so the same games measure them all at once, as in a fractional
+factorial experiment. Then the steps are the changes in question: from 0 to 1 for a switch.
+
+The build is installed once, with numbers that are variables
 (HALBZUG_VARIABLE_PARAMETERS). `FILE` has a line for each round, and the same command continues from
 it. Test the result with `halbzug.tuning.sprt`.
 
-Source: https://www.chessprogramming.org/SPSA, with the gains of Stockfish's tests.
+Sources: https://www.chessprogramming.org/SPSA, with the gains of Stockfish's tests;
+https://en.wikipedia.org/wiki/Fractional_factorial_design.
 """
 
 from __future__ import annotations
@@ -55,6 +62,12 @@ ALPHA, GAMMA, OFFSET = 0.602, 0.101, 0.1
 #: At the end, a pair moves a number by this share of its step, times the points of the win.
 #: Stockfish's tests use 0.002, and several times as many games.
 RATE = 0.004
+
+#: Elo for a point of the difference in a pair of games, between nearly equal engines.
+ELO_PER_POINT = 400 / math.log(10)
+
+#: Standard deviations on either side of an interval of 95 %.
+_DEVIATIONS = 1.96
 
 #: Rounds between two progress lines.
 _TELL_EVERY = 20
@@ -113,6 +126,12 @@ class Spsa:
         self.rounds = rounds
         self.values = [one.start for one in tuned]
         self.seed = seed
+        #: The number of rounds so far.
+        self.learnt = 0
+        # The sum of their squared results, and for each number that of the results for the side
+        # with the larger value.
+        self._squares = 0.0
+        self._sums = [0.0] * len(tuned)
 
     def perturb(self, number: int) -> Round:
         """The numbers of a round, determined by the current values and its number."""
@@ -133,6 +152,18 @@ class Spsa:
         for index, (one, sign) in enumerate(zip(self.tuned, signs, strict=True)):
             gain = self._gain(one, number) / self._step(one, number)
             self.values[index] = one.within(self.values[index] + gain * won_by * sign)
+            self._sums[index] += won_by * sign
+        self.learnt += 1
+        self._squares += won_by**2
+
+    def worth(self, index: int) -> tuple[float, float]:
+        """What the larger values of a number were worth against the smaller ones.
+
+        :returns: Elo, and half the width of its 95 % interval.
+        """
+        rounds = max(self.learnt, 1)
+        margin = _DEVIATIONS * math.sqrt(self._squares) / rounds
+        return ELO_PER_POINT * self._sums[index] / rounds, ELO_PER_POINT * margin
 
     def _step(self, one: Tuned, number: int) -> float:
         return float(one.step * (self.rounds / number) ** GAMMA)
@@ -275,9 +306,11 @@ def values_line(spsa: Spsa) -> str:
 
 
 def changes(spsa: Spsa) -> Iterator[str]:
-    """Each number with its old and new value, one per line."""
-    for one, value in zip(spsa.tuned, spsa.values, strict=True):
-        yield f"{one.name:<28} {one.start:>10g} -> {value:.2f}"
+    """Each number with its old and new value and `Spsa.worth`, one per line."""
+    for index, (one, value) in enumerate(zip(spsa.tuned, spsa.values, strict=True)):
+        worth, margin = spsa.worth(index)
+        moved = f"{one.start:>10g} -> {value:.2f}"
+        yield f"{one.name:<28} {moved:<22} {worth:+7.1f} +/- {margin:.1f} Elo"
 
 
 def _own_numbers(build: Build) -> dict[str, Any]:
@@ -314,8 +347,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if min(options.nodes, options.pairs, options.cores, options.hash) < 1:
         parser.error("--nodes, --pairs, --cores and --hash are at least 1")
-    if not 0 < options.rate < 1:
-        parser.error("--rate is between 0 and 1")
+    if not 0 <= options.rate < 1:
+        parser.error("--rate is at least 0 and below 1")
 
     def work() -> None:
         check_outside(options.builds, options.checkout)
@@ -323,9 +356,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tuned = read_parameters(options.parameters, _own_numbers(build))
         spsa = Spsa(tuned, options.pairs, options.seed, options.rate)
         openings = OpeningSource(options.seed, options.openings)
-        run(spsa, build, options.file, openings, options.nodes, options.hash, options.cores)
-        print("\n".join(changes(spsa)))
-        print(values_line(spsa))
+        try:
+            run(spsa, build, options.file, openings, options.nodes, options.hash, options.cores)
+        finally:  # also after an interruption
+            if spsa.learnt:
+                print("\n".join(changes(spsa)))
+                print(values_line(spsa))
 
     return exit_code(parser.prog, work, "file")
 
