@@ -3,11 +3,13 @@
     halbzug match ... --json | python tests/long/measured.py --against NAME --how TEXT
     halbzug match ... --json | python tests/long/measured.py --level ELO
     halbzug match ... --json | python tests/long/measured.py --without TECHNIQUE
+    halbzug match ... --json | python tests/long/measured.py --hours HOURS --seed SEED
     python tests/long/measured.py
 
-The first three add a match of the engine in this checkout (the first `-e`) to the file: against
-another engine, against Stockfish at the same `UCI_Elo`, or against this engine without a technique
-(`WITHOUT` in a file for `halbzug run`). All rewrite the tables of the pages, each between
+The first four add a match of the engine in this checkout (the first `-e`) to the file: against
+another engine, against Stockfish at the same `UCI_Elo`, against this engine without a technique
+(`WITHOUT` in a file for `halbzug run`), or, with a network of `halbzug train`, against `terms`. All
+rewrite the tables of the pages, each between
 `<!-- begin: NAME, written by PROGRAM -->` and `<!-- end -->`. The other programs named there
 replace their own table with `record`.
 
@@ -159,6 +161,15 @@ def _techniques(rows: list[dict[str, Any]]) -> Iterator[str]:
     )
 
 
+def _trained(rows: list[dict[str, Any]]) -> Iterator[str]:
+    ordered = sorted(rows, key=lambda row: (row["hours"], row["seed"]))
+    yield from _sheet(
+        ("`--hours`", "`--seed`", "games", "Elo against the terms"),
+        *((f"{row['hours']:g}", row["seed"], _games(row), _elo(row)) for row in ordered),
+    )
+    yield f"\n{_measured(rows[-1])}, by the clock at 2+0.02, on two cores."
+
+
 def _lecture_ratings(found: dict[str, Any]) -> Iterator[str]:
     def cells(row: dict[str, Any]) -> Iterator[object]:
         yield from (f"`{row['name']}`", f"{row['elo']:.0f} +/- {row['error']:.0f}", row["games"])
@@ -254,6 +265,7 @@ _SHEETS = {
     "builds": _builds,
     "levels": _levels,
     "techniques": _techniques,
+    "trained": _trained,
     "lecture_ratings": _lecture_ratings,
     "lecture_moves": _lecture_moves,
     "boards": _boards,
@@ -283,12 +295,19 @@ def main() -> int:
     kind.add_argument("--against", help="the opponent, as the table is to name it")
     kind.add_argument("--level", type=int, help="the `UCI_Elo` of both engines")
     kind.add_argument("--without", help="the technique that the second engine lacks")
+    kind.add_argument("--hours", type=float, help="of the training of the first engine's network")
+    parser.add_argument("--seed", type=int, help="of that training")
     parser.add_argument("--how", default="", help="after the number of games, as in 'at 10+0.1'")
     parser.add_argument("--build", help="what is new in this build, if it has no number yet")
     parser.add_argument("--docs", type=Path, default=FOLDER, help="the folder of the documents")
     options = parser.parse_args()
     data = read(options.docs)
     builds, now = data["builds"], today()
+    if options.hours:
+        trained = {"hours": options.hours, "seed": options.seed, **now}
+        row = {**trained, **match_row(json.load(sys.stdin))}
+        record("trained", [*data.get("trained", []), row], options.docs)
+        return 0
     if options.against:
         sheet, subject = "matches", {"against": options.against, "how": options.how}
     elif options.level:
