@@ -301,12 +301,14 @@ def main() -> int:
     parser.add_argument("--build", help="what is new in this build, if it has no number yet")
     parser.add_argument("--docs", type=Path, default=FOLDER, help="the folder of the documents")
     options = parser.parse_args()
+    if (options.hours is None) != (options.seed is None):
+        parser.error("--hours and --seed belong together")
     data = read(options.docs)
     builds, now = data["builds"], today()
     if options.hours:
         trained = {"hours": options.hours, "seed": options.seed, **now}
         row = {**trained, **match_row(json.load(sys.stdin))}
-        record("trained", [*data.get("trained", []), row], options.docs)
+        record("trained", [*data["trained"], row], options.docs)
         return 0
     if options.against:
         sheet, subject = "matches", {"against": options.against, "how": options.how}

@@ -20,7 +20,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..match.elo import expected_score
+from ..match.elo import DEVIATIONS_95, expected_score
 from ..match.standings import Score
 from .rating import CAUTION, PRIOR_DEVIATION, PRIOR_ELO, Rating, information
 
@@ -29,9 +29,6 @@ _UNIT = math.log(10) / 400
 #: The maximum step of Newton's method, in Elo, and the length below which a step is the last.
 MAX_STEP, SMALL_STEP = 300.0, 0.01
 MAX_STEPS = 100
-
-#: 1.96 standard deviations on each side are 95 %.
-_Z = 1.96
 
 
 @dataclass(frozen=True)
@@ -91,7 +88,7 @@ def rate_field(
     variances = _variances(covariance, is_relative=not known)
     ratings = [Rating(elo, elo, elo) for elo in elos]
     for place, player in enumerate(unknown):
-        error = _Z * math.sqrt(max(variances[place], 0.0))
+        error = DEVIATIONS_95 * math.sqrt(max(variances[place], 0.0))
         ratings[player] = Rating(elos[player], elos[player] - error, elos[player] + error)
     return ratings
 

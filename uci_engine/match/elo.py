@@ -84,7 +84,7 @@ def judge(pentanomial: Sequence[int]) -> Verdict:
 
 
 #: 95 % of a normal distribution are within this many standard deviations.
-_Z = 1.96
+DEVIATIONS_95 = 1.96
 
 
 def _normal_deviate(value: float, freedom: int) -> float:
@@ -94,8 +94,8 @@ def _normal_deviate(value: float, freedom: int) -> float:
 
 def student_quantile(freedom: int) -> float:
     """The number of standard deviations that contain 95 %; infinite if the approximation fails."""
-    share = (1 - 1 / (4 * freedom)) ** 2 - _Z**2 / (2 * freedom)
-    return _Z / math.sqrt(share) if share > 0 else math.inf
+    share = (1 - 1 / (4 * freedom)) ** 2 - DEVIATIONS_95**2 / (2 * freedom)
+    return DEVIATIONS_95 / math.sqrt(share) if share > 0 else math.inf
 
 
 @dataclass(frozen=True)

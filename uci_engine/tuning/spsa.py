@@ -42,6 +42,7 @@ from pathlib import Path
 from typing import Any
 
 from ..base.text import counted
+from ..match.elo import DEVIATIONS_95
 from .command import command_parser, exit_code
 from .installs import Build, provide
 from .lines_file import LinesFile
@@ -65,9 +66,6 @@ RATE = 0.004
 
 #: Elo for a point of the difference in a pair of games, between nearly equal engines.
 ELO_PER_POINT = 400 / math.log(10)
-
-#: Standard deviations on either side of an interval of 95 %.
-_DEVIATIONS = 1.96
 
 #: Rounds between two progress lines.
 _TELL_EVERY = 20
@@ -162,7 +160,7 @@ class Spsa:
         :returns: Elo, and half the width of its 95 % interval.
         """
         rounds = max(self.learnt, 1)
-        margin = _DEVIATIONS * math.sqrt(self._squares) / rounds
+        margin = DEVIATIONS_95 * math.sqrt(self._squares) / rounds
         return ELO_PER_POINT * self._sums[index] / rounds, ELO_PER_POINT * margin
 
     def _step(self, one: Tuned, number: int) -> float:
