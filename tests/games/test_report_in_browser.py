@@ -109,7 +109,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, trap: Trap) -> Path:
         "analyse",
         games,
         "--depth",
-        "8" if COMPILED else "4",
+        "9" if COMPILED else "4",
         "--html",
         "report.html",
         "--pgn",

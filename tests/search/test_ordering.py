@@ -11,11 +11,26 @@ from positions import Game, endgames, games
 from halbzug.board import movegen
 from halbzug.search.history import History
 from halbzug.search.move_picker import MovePicker
+from halbzug.search.parameters import (
+    CHECK_BONUS,
+    THREATENED_MINOR,
+    THREATENED_QUEEN,
+    THREATENED_ROOK,
+)
 from halbzug.search.position import Position
 from halbzug.search.see import see_ge
 from halbzug.search.transposition import TranspositionTable
 
 any_game = st.one_of(games(), endgames())
+
+#: Which pieces threaten which others.
+WEIGHTS = {chess.PAWN: 1, chess.KNIGHT: 2, chess.BISHOP: 2, chess.ROOK: 3, chess.QUEEN: 4}
+BONUSES = {
+    chess.KNIGHT: THREATENED_MINOR,
+    chess.BISHOP: THREATENED_MINOR,
+    chess.ROOK: THREATENED_ROOK,
+    chess.QUEEN: THREATENED_QUEEN,
+}
 
 
 def pick(
@@ -237,6 +252,28 @@ def test_good_moves_come_early_and_bad_ones_late():
     moves, _ = pick(position, history=history)
     assert moves[0] == good
     assert moves[-1] == bad
+
+
+@given(any_game)
+def test_quiet_moves_out_of_threats_come_first_and_moves_into_them_last(game: Game):
+    board, position = game.reference(), game.position()
+    picker = MovePicker(position, History(), TranspositionTable(1))
+    picker.begin(0, 0, False)
+
+    def is_threatened(piece: chess.PieceType, square: chess.Square) -> bool:
+        weight = WEIGHTS.get(piece, 0)
+        attackers = board.attackers(not board.turn, square)
+        return any(WEIGHTS.get(board.piece_type_at(one), 9) < weight for one in attackers)
+
+    ratings = []
+    while code := picker.next():
+        move = movegen.decode(code)
+        piece = board.piece_type_at(move.from_square)
+        if board.is_check() or is_noisy(board, move) or board.is_castling(move):
+            continue
+        change = is_threatened(piece, move.from_square) - is_threatened(piece, move.to_square)
+        ratings.append(BONUSES.get(piece, 0) * change + CHECK_BONUS * picker.gives_check(code))
+    assert ratings == sorted(ratings, reverse=True)
 
 
 def test_the_best_victim_comes_first_with_its_cheapest_attacker():

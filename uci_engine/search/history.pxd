@@ -1,7 +1,7 @@
 cimport cython
 
 from halbzug.board.movegen cimport (
-    Board, Depth, Flag, MoveCode, Number, PieceType, Ply, Rating, Score, from_square, piece_on, to_square,
+    Board, Depth, Flag, MoveCode, Number, PieceType, Ply, Rating, Score, Square, from_square, piece_on, to_square,
 )
 from halbzug.search.settings cimport Settings
 
@@ -19,6 +19,7 @@ cdef class History:
     cpdef Score rate_quiet(self, Board board, MoveCode move, Ply ply) noexcept
     cdef void rate_quiets(self, Board board, Rating[::1] ratings, Ply end, Ply ply) noexcept
     cpdef Score rate_capture(self, Board board, MoveCode move) noexcept
+    cdef Square last_target(self, Ply ply) noexcept
     cpdef Flag is_killer(self, MoveCode move, Ply ply) noexcept
     cpdef void add_bonus(self, Board board, Ply ply, Depth depth, MoveCode move) noexcept
     cpdef void add_malus(self, Board board, Ply ply, Depth depth, MoveCode move) noexcept

@@ -22,6 +22,7 @@ from ..board.movegen import (
     Ply,
     Rating,
     Score,
+    Square,
     from_square,
     piece_on,
     to_square,
@@ -126,6 +127,10 @@ class History:
     def rate_capture(self, board: Board, move: MoveCode) -> Score:
         """The rating of a capture or promotion, within +-HISTORY_LIMIT."""
         return self.capture[self._capture_index(board, move)]
+
+    def last_target(self, ply: Ply) -> Square:
+        """The target square of the move before this ply."""
+        return self.moved[ply + 3] & 63
 
     def is_killer(self, move: MoveCode, ply: Ply) -> Flag:
         """Whether a quiet move caused one of the last two cutoffs at this ply."""

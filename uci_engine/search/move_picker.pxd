@@ -11,6 +11,7 @@ from halbzug.search.history cimport History
 from halbzug.search.position cimport Position
 from halbzug.search.see cimport capture_value, see_ge
 from halbzug.search.textbook_orders cimport rate_all_moves
+from halbzug.search.threats cimport Threats
 from halbzug.search.transposition cimport TranspositionTable
 
 cdef int _TT_MOVE, _GENERATE_NOISY, _NOISY, _QUIETS, _CHECKS, _LOSING_CAPTURES
@@ -28,6 +29,7 @@ cdef class MovePicker:
     cdef int stage, next_index, end, losing_end, order
     cdef public Flag skip_quiets, keep_checks
     cdef CheckSquares check_squares
+    cdef Threats threats
     cdef Flag knows_checks
     cdef MoveCode tt_move
     cdef Ply ply

@@ -2,8 +2,8 @@
 
 `MovePicker` returns the legal moves of a position one at a time, in stages, so that a node that
 cuts off on its first move generates no others: the transposition table's move, captures and
-promotions by most valuable victim and capture history, quiet moves by killers and history, and
-finally the captures that lose material.
+promotions by most valuable victim and capture history, quiet moves by killers, history, threats and
+checks, and finally the captures that lose material.
 
 Sources: https://www.chessprogramming.org/Move_Ordering, MVV-LVA, Killer Heuristic, History
 Heuristic.
@@ -36,11 +36,12 @@ from ..board.movegen import (
 )
 from .custom import CustomOrder
 from .history import HISTORY_LIMIT, History
-from .parameters import VICTIM_WEIGHT
+from .parameters import CHECK_BONUS, VICTIM_WEIGHT
 from .position import Position
 from .see import capture_value, see_ge
 from .settings import ENGINE_ORDER
 from .textbook_orders import rate_all_moves
+from .threats import Threats
 from .transposition import TranspositionTable
 
 _ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
@@ -49,11 +50,11 @@ _ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
 _TT_MOVE, _GENERATE_NOISY, _NOISY, _QUIETS, _CHECKS, _LOSING_CAPTURES = range(6)
 _GENERATE_EVASIONS, _ALL_MOVES, _DONE = range(6, 9)
 
-# Killers are rated above any history, and noisy evasions above quiet ones, which have no killers. A
-# rating shares its word with the move's code, so it is shifted by 16 bits.
+# Killers are rated above any other quiet move, and noisy evasions above quiet ones, which have no
+# killers. A rating shares its word with the move's code, so it is shifted by 16 bits.
 _NOISY_EVASION = 1 << 24
-_FIRST_KILLER = 4 * HISTORY_LIMIT + 2
-_SECOND_KILLER = 4 * HISTORY_LIMIT + 1
+_FIRST_KILLER = 6 * HISTORY_LIMIT + 2
+_SECOND_KILLER = 6 * HISTORY_LIMIT + 1
 
 
 class MovePicker:
@@ -90,6 +91,7 @@ class MovePicker:
         self.skip_quiets = False
         self.keep_checks = False
         self.check_squares = CheckSquares()
+        self.threats = Threats()
         self.knows_checks = False
         self.stage = _DONE
         self.next_index = 0
@@ -256,12 +258,13 @@ class MovePicker:
         board = self.position.board
         first_killer: MoveCode = self.history.killers[2 * self.ply]
         second_killer: MoveCode = self.history.killers[2 * self.ply + 1]
+        self._find_checks()
+        self.threats.find(board)
         self.next_index = 0
         one: Bitboard = 1
         origins: Bitboard = _ALL
         targets: Bitboard = _ALL
         if self.skip_quiets:  # only checks are wanted, and the king gives none
-            self._find_checks()
             origins = _ALL ^ one << self.king
             targets = self.check_squares.any
         self.end = generate_quiets(board, self.ratings, 0, origins, targets)
@@ -276,6 +279,11 @@ class MovePicker:
                 rating = _SECOND_KILLER
             if rating:
                 self.ratings[index] = rating << 16 | move
+            else:
+                rating = self.threats.rate(board, move)
+                if self.gives_check(move):
+                    rating += CHECK_BONUS
+                self.ratings[index] += rating << 16
 
     def _rate_evasions(self) -> None:
         board = self.position.board

@@ -41,6 +41,8 @@ NULL_MOVE_REDUCTION = 4
 NULL_MOVE_DEPTH_DIVISOR = 4  # one more ply per this many plies of depth,
 NULL_MOVE_SCORE_DIVISOR = 256  # and per this many centipawns above beta,
 NULL_MOVE_MAX_SURPLUS = 3  # but at most this many plies for the latter
+NULL_MOVE_MARGIN = 50  # the static evaluation must be above beta by at least this,
+NULL_MOVE_MARGIN_PER_PLY = 6  # less this for every ply of depth
 NULL_MOVE_VERIFIED_DEPTH = 12  # verified by a reduced search from this depth on: +10 +/- 15
 
 # ProbCut (11): +6 Elo, +11 +/- 26 in 500 games.
@@ -55,7 +57,7 @@ INTERNAL_REDUCTION_DEPTH = 4  # from this depth on
 
 # Late move pruning (14): +134 Elo.
 LATE_MOVE_DEPTH = 8  # up to this depth
-LATE_MOVE_BASE = 3  # moves, plus depth squared; halved if the evaluation is not improving
+LATE_MOVE_BASE = 4  # moves, plus depth squared; halved if the evaluation is not improving
 
 # History pruning (15): -9 Elo at 8,000 nodes a move.
 HISTORY_PRUNING_DEPTH = 5  # up to this depth
@@ -71,6 +73,14 @@ SEE_DEPTH = 7  # up to this depth
 SEE_QUIET_MARGIN = -45  # per ply
 SEE_NOISY_MARGIN = -95  # per ply
 
+# Captures have the same base and margin, and gain the victim and a share of their history.
+NOISY_FUTILITY_DEPTH = 7  # up to this depth
+NOISY_HISTORY_BITS = 7  # one centipawn per 1 << this of capture history
+
+# Quiescence (2) searches only so many moves that neither capture on the square of the last move
+# nor promote nor give check.
+QUIESCENCE_MOVES = 2
+
 # Delta pruning in quiescence: -45 Elo at 8,000 nodes a move; a margin of 250 is -33 +/- 36.
 DELTA_MARGIN = 140
 
@@ -83,14 +93,14 @@ SINGULAR_MARGIN = 2  # per ply
 SINGULAR_DOUBLE_MARGIN = 20  # further below, for a second ply
 
 # Late move reductions (19): +24 Elo. BASE + ln(depth) ln(move number) / DIVISOR.
-REDUCTION_DEPTH = 3  # from this depth on
-REDUCTION_MOVES = 3  # after this many moves
+REDUCTION_DEPTH = 2  # from this depth on
+REDUCTION_MOVES = 1  # after this many moves, and one more on the principal variation
 REDUCTION_BASE = 0.4
 REDUCTION_DIVISOR = 2.2
 REDUCTION_HISTORY_BITS = 13  # one ply less per 1 << this of history
 
 # The depth of the re-search of a reduced move (20): +21 Elo, +27 +/- 29 in 400 games.
-DEEPER_MARGIN = 40  # above the best score so far: a ply deeper,
+DEEPER_MARGIN = 25  # above the best score so far: a ply deeper,
 DEEPER_MARGIN_PER_PLY = 2  # plus this for every ply of depth
 SHALLOWER_MARGIN = 8  # above the best score so far; below it, a ply shallower
 
@@ -99,13 +109,20 @@ SHALLOWER_MARGIN = 8  # above the best score so far; below it, a ply shallower
 # Bonus and malus: QUADRATIC depth^2 + LINEAR depth, limited from MAX_DEPTH on. +25 +/- 35 Elo with
 # 160 instead of 32.
 HISTORY_BONUS_QUADRATIC = 16
-HISTORY_BONUS_LINEAR = 160
-HISTORY_BONUS_MAX_DEPTH = 7
+HISTORY_BONUS_LINEAR = 240
+HISTORY_BONUS_MAX_DEPTH = 6
 HISTORY_BONUS_MAX = 1800
 
 # Captures are ordered by this multiple of the victim's centipawns plus capture history: -3 Elo, +27
 # +/- 29 in 400 games.
 VICTIM_WEIGHT = 16
+
+# Quiet moves out of a threat by a less valuable piece are rated higher by this much history, moves
+# into one lower, and direct checks higher.
+THREATENED_QUEEN = 16_000
+THREATENED_ROOK = 9000
+THREATENED_MINOR = 5500
+CHECK_BONUS = 5500
 
 # -- correction history (24): +45 Elo -----------------------------------------------------------
 

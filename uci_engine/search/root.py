@@ -184,7 +184,7 @@ class Root:
             if (
                 settings.root_reductions
                 and depth >= REDUCTION_DEPTH
-                and number >= REDUCTION_MOVES
+                and number > REDUCTION_MOVES + 1
                 and not move.is_noisy
                 and not position.checkers
             ):

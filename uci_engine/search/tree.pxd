@@ -10,7 +10,7 @@ from halbzug.search.position cimport Position
 from halbzug.search.see cimport capture_value, see_ge
 from halbzug.board.movegen cimport (
     Bitboard, Depth, Flag, Key, MoveCode, Nodes, Number, PieceType, Ply, Score, Square,
-    is_noisy, lsb, piece_on, pieces_of, popcount,
+    is_noisy, lsb, piece_on, pieces_of, popcount, promotion, to_square,
 )
 from halbzug.search.settings cimport Settings
 from halbzug.search.transposition cimport TranspositionTable, bound_of

@@ -42,6 +42,8 @@ from ..board.movegen import (
     piece_on,
     pieces_of,
     popcount,
+    promotion,
+    to_square,
 )
 from ..eval.evaluation import Evaluator
 from ..eval.technique import technique
@@ -63,8 +65,12 @@ from .parameters import (
     INTERNAL_REDUCTION_DEPTH,
     LATE_MOVE_BASE,
     LATE_MOVE_DEPTH,
+    NOISY_FUTILITY_DEPTH,
+    NOISY_HISTORY_BITS,
     NULL_MOVE_DEPTH,
     NULL_MOVE_DEPTH_DIVISOR,
+    NULL_MOVE_MARGIN,
+    NULL_MOVE_MARGIN_PER_PLY,
     NULL_MOVE_MAX_SURPLUS,
     NULL_MOVE_REDUCTION,
     NULL_MOVE_SCORE_DIVISOR,
@@ -72,6 +78,7 @@ from .parameters import (
     PROBCUT_DEPTH,
     PROBCUT_MARGIN,
     PROBCUT_REDUCTION,
+    QUIESCENCE_MOVES,
     RAZORING_DEPTH,
     RAZORING_MARGIN,
     REDUCTION_BASE,
@@ -450,6 +457,7 @@ class Tree:
                 and not after_null
                 and depth >= NULL_MOVE_DEPTH
                 and evaluation >= beta
+                and static >= beta + NULL_MOVE_MARGIN - NULL_MOVE_MARGIN_PER_PLY * depth
                 and beta > -TB_BOUND
                 and self._has_pieces()
             ):
@@ -542,7 +550,7 @@ class Tree:
             if (
                 settings.late_move_reductions
                 and depth >= REDUCTION_DEPTH
-                and count > REDUCTION_MOVES
+                and count > REDUCTION_MOVES + is_pv
             ):
                 reduction = self.reductions[row | (count if count < 63 else 63)]
 
@@ -568,7 +576,8 @@ class Tree:
                     ):
                         continue
 
-                    # 16. Futility: a quiet move cannot lift a position this far below alpha.
+                    # 16. Futility: a quiet move cannot lift a position this far below alpha; a
+                    # capture, only by the victim's value and what captures like it gained.
                     left: Depth = depth - reduction
                     if (
                         settings.futility
@@ -577,6 +586,20 @@ class Tree:
                     ):
                         picker.skip_quiets = True
                         continue
+
+                elif (
+                    settings.futility
+                    and not is_quiet
+                    and depth <= NOISY_FUTILITY_DEPTH
+                    and evaluation
+                    + FUTILITY_BASE
+                    + FUTILITY_MARGIN * depth
+                    + capture_value(board, move)
+                    + (self.history.rate_capture(board, move) >> NOISY_HISTORY_BITS)
+                    <= alpha
+                    and not picker.gives_check(move)
+                ):
+                    continue
 
                 # 17. Static exchange evaluation: the deeper the search, the more material a move
                 # may give up. The picker's stages know which captures lose nothing.
@@ -592,7 +615,8 @@ class Tree:
 
             # 18. Singular extension: if all other moves fail clearly below the table's score, the
             # table's move is the only one, and is extended by a ply. If others reach beta, too, the
-            # node is cut (multicut). Not in won positions, where the only moves are endless checks.
+            # node is cut (multicut); if they may, the move is searched less deeply. Not in won
+            # positions, where the only moves are endless checks.
             extension: Depth = 0
             if (
                 settings.singular_extension
@@ -619,6 +643,8 @@ class Tree:
                 elif singular_beta >= beta:
                     return singular_beta
                 elif tt_score >= beta:
+                    extension = -2
+                elif is_cut:
                     extension = -1
 
             # 19. Late move reductions: late moves are first searched at a lower depth, the lower
@@ -838,6 +864,14 @@ class Tree:
                     if not picker.is_noisy and evasions > 0:
                         break
                 elif picker.is_noisy:
+                    # Late captures seldom decide, unless they continue the last exchange.
+                    if (
+                        count > QUIESCENCE_MOVES
+                        and to_square(move) != self.history.last_target(ply)
+                        and promotion(move) == 0
+                        and not picker.gives_check(move)
+                    ):
+                        continue
                     value: Score = futile + capture_value(position.board, move)
                     if value <= alpha:
                         if value > best:

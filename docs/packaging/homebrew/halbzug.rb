@@ -24,7 +24,7 @@ class Halbzug < Formula
   end
 
   test do
-    assert_match "114961", shell_output("#{bin}/halbzug bench --depth 5 --json")
+    assert_match "110625", shell_output("#{bin}/halbzug bench --depth 5 --json")
     assert_match "uciok", pipe_output("#{bin}/halbzug", "uci\nquit\n")
   end
 end

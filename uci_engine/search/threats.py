@@ -1,0 +1,80 @@
+"""Threats by less valuable pieces: moves out of them are tried early, moves into them late.
+
+Source: https://www.chessprogramming.org/Threat_Move, and Move Ordering on threatened pieces
+"""
+
+from __future__ import annotations
+
+from ..board.constants import BISHOP, KNIGHT, QUEEN, ROOK
+from ..board.movegen import (
+    Bitboard,
+    Board,
+    MoveCode,
+    PieceType,
+    Rating,
+    bishop_attacks,
+    from_square,
+    knight_attacks,
+    lsb,
+    piece_on,
+    pieces_of,
+    rook_attacks,
+    to_square,
+)
+from .parameters import THREATENED_MINOR, THREATENED_QUEEN, THREATENED_ROOK
+
+_NOT_FILE_A: Bitboard = 0xFEFEFEFEFEFEFEFE
+_NOT_FILE_H: Bitboard = 0x7F7F7F7F7F7F7F7F
+
+
+class Threats:
+    """The squares that the other side attacks with pawns, minor pieces and rooks."""
+
+    def __init__(self) -> None:
+        self.by_pawns = 0
+        #: By pawns or minor pieces.
+        self.by_minors = 0
+        #: By pawns, minor pieces or rooks.
+        self.by_rooks = 0
+
+    def find(self, board: Board) -> None:
+        """Compute the squares for a position."""
+        them: Bitboard = pieces_of(board, not board.turn)
+        pawns: Bitboard = board.pawns & them
+        if board.turn:
+            self.by_pawns = (pawns & _NOT_FILE_A) >> 9 | (pawns & _NOT_FILE_H) >> 7
+        else:
+            self.by_pawns = (pawns & _NOT_FILE_A) << 7 | (pawns & _NOT_FILE_H) << 9
+        attacked: Bitboard = self.by_pawns
+        rest: Bitboard = board.knights & them
+        while rest:
+            attacked |= knight_attacks(lsb(rest))
+            rest &= rest - 1
+        rest = board.bishops & them
+        while rest:
+            attacked |= bishop_attacks(lsb(rest), board.occupied)
+            rest &= rest - 1
+        self.by_minors = attacked
+        rest = board.rooks & them
+        while rest:
+            attacked |= rook_attacks(lsb(rest), board.occupied)
+            rest &= rest - 1
+        self.by_rooks = attacked
+
+    def rate(self, board: Board, move: MoveCode) -> Rating:
+        """A bonus for a move out of a threat, a malus for a move into one, in units of history."""
+        piece: PieceType = piece_on(board, from_square(move))
+        squares: Bitboard = 0
+        weight: Rating = 0
+        if piece == QUEEN:
+            squares = self.by_rooks
+            weight = THREATENED_QUEEN
+        elif piece == ROOK:
+            squares = self.by_minors
+            weight = THREATENED_ROOK
+        elif piece in (KNIGHT, BISHOP):
+            squares = self.by_pawns
+            weight = THREATENED_MINOR
+        was_threatened: Rating = squares >> from_square(move) & 1
+        is_threatened: Rating = squares >> to_square(move) & 1
+        return weight * (was_threatened - is_threatened)
