@@ -1,8 +1,8 @@
 cimport cython
 
 from halbzug.board.movegen cimport (
-    Bitboard, Board, MoveCode, PieceType, Rating, bishop_attacks, from_square, knight_attacks,
-    lsb, piece_on, pieces_of, rook_attacks, to_square,
+    Bitboard, Board, MoveCode, PieceType, Rating, Square, bishop_attacks, from_square,
+    knight_attacks, lsb, piece_on, pieces_of, rook_attacks, to_square,
 )
 
 cdef Bitboard _NOT_FILE_A, _NOT_FILE_H

@@ -12,6 +12,7 @@ from ..board.movegen import (
     MoveCode,
     PieceType,
     Rating,
+    Square,
     bishop_attacks,
     from_square,
     knight_attacks,
@@ -63,7 +64,11 @@ class Threats:
 
     def rate(self, board: Board, move: MoveCode) -> Rating:
         """A bonus for a move out of a threat, a malus for a move into one, in units of history."""
-        piece: PieceType = piece_on(board, from_square(move))
+        origin: Square = from_square(move)
+        target: Square = to_square(move)
+        if (self.by_rooks >> origin | self.by_rooks >> target) & 1 == 0:
+            return 0  # most moves, and finding out which piece moves takes time
+        piece: PieceType = piece_on(board, origin)
         squares: Bitboard = 0
         weight: Rating = 0
         if piece == QUEEN:
@@ -75,6 +80,6 @@ class Threats:
         elif piece in (KNIGHT, BISHOP):
             squares = self.by_pawns
             weight = THREATENED_MINOR
-        was_threatened: Rating = squares >> from_square(move) & 1
-        is_threatened: Rating = squares >> to_square(move) & 1
+        was_threatened: Rating = squares >> origin & 1
+        is_threatened: Rating = squares >> target & 1
         return weight * (was_threatened - is_threatened)
