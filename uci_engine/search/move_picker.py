@@ -258,17 +258,17 @@ class MovePicker:
         board = self.position.board
         first_killer: MoveCode = self.history.killers[2 * self.ply]
         second_killer: MoveCode = self.history.killers[2 * self.ply + 1]
-        self._find_checks()
-        self.threats.find(board)
         self.next_index = 0
         one: Bitboard = 1
         origins: Bitboard = _ALL
         targets: Bitboard = _ALL
         if self.skip_quiets:  # only checks are wanted, and the king gives none
+            self._find_checks()
             origins = _ALL ^ one << self.king
             targets = self.check_squares.any
         self.end = generate_quiets(board, self.ratings, 0, origins, targets)
         self.history.rate_quiets(board, self.ratings, self.end, self.ply)
+        self.threats.find(board)
         index: Ply
         for index in range(self.end):
             move: MoveCode = self.ratings[index] & 0xFFFF

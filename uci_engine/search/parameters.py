@@ -67,15 +67,14 @@ HISTORY_PRUNING_MARGIN = -4500  # of history, per ply
 FUTILITY_DEPTH = 7  # up to this depth
 FUTILITY_BASE = 90
 FUTILITY_MARGIN = 85  # per ply
+# Captures have the same base and margin, and gain the victim and a share of their history.
+NOISY_FUTILITY_DEPTH = 7  # up to this depth
+NOISY_HISTORY_BITS = 7  # one centipawn per 1 << this of capture history
 
 # Pruning by static exchange evaluation (17): +127 Elo.
 SEE_DEPTH = 7  # up to this depth
 SEE_QUIET_MARGIN = -45  # per ply
 SEE_NOISY_MARGIN = -95  # per ply
-
-# Captures have the same base and margin, and gain the victim and a share of their history.
-NOISY_FUTILITY_DEPTH = 7  # up to this depth
-NOISY_HISTORY_BITS = 7  # one centipawn per 1 << this of capture history
 
 # Quiescence (2) searches only so many moves that neither capture on the square of the last move
 # nor promote nor give check.

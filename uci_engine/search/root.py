@@ -188,8 +188,8 @@ class Root:
                 and not move.is_noisy
                 and not position.checkers
             ):
-                # Late quiet moves, as in step 19, but a ply less, because errors at the root cost
-                # most.
+                # Late quiet moves, as in step 19, but a move later and a ply less, because errors
+                # at the root cost most.
                 reduction = tree.reductions[min(depth, 63) << 6 | min(number + 1, 63)] - 1
                 reduction -= (
                     tree.history.rate_quiet(position.board, move.code, 0) >> REDUCTION_HISTORY_BITS

@@ -4,8 +4,7 @@ from halbzug.board.movegen cimport (
     Bitboard, Board, MoveCode, PieceType, Rating, Square, bishop_attacks, from_square,
     knight_attacks, lsb, piece_on, pieces_of, rook_attacks, to_square,
 )
-
-cdef Bitboard _NOT_FILE_A, _NOT_FILE_H
+from halbzug.eval.geometry cimport all_pawn_attacks
 
 @cython.final
 cdef class Threats:

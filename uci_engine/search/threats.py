@@ -22,10 +22,8 @@ from ..board.movegen import (
     rook_attacks,
     to_square,
 )
+from ..eval.geometry import all_pawn_attacks
 from .parameters import THREATENED_MINOR, THREATENED_QUEEN, THREATENED_ROOK
-
-_NOT_FILE_A: Bitboard = 0xFEFEFEFEFEFEFEFE
-_NOT_FILE_H: Bitboard = 0x7F7F7F7F7F7F7F7F
 
 
 class Threats:
@@ -41,12 +39,8 @@ class Threats:
     def find(self, board: Board) -> None:
         """Compute the squares for a position."""
         them: Bitboard = pieces_of(board, not board.turn)
-        pawns: Bitboard = board.pawns & them
-        if board.turn:
-            self.by_pawns = (pawns & _NOT_FILE_A) >> 9 | (pawns & _NOT_FILE_H) >> 7
-        else:
-            self.by_pawns = (pawns & _NOT_FILE_A) << 7 | (pawns & _NOT_FILE_H) << 9
-        attacked: Bitboard = self.by_pawns
+        attacked: Bitboard = all_pawn_attacks(board.pawns & them, not board.turn)
+        self.by_pawns = attacked
         rest: Bitboard = board.knights & them
         while rest:
             attacked |= knight_attacks(lsb(rest))

@@ -576,8 +576,7 @@ class Tree:
                     ):
                         continue
 
-                    # 16. Futility: a quiet move cannot lift a position this far below alpha; a
-                    # capture, only by the victim's value and what captures like it gained.
+                    # 16. Futility: a quiet move cannot lift a position this far below alpha.
                     left: Depth = depth - reduction
                     if (
                         settings.futility
@@ -587,6 +586,7 @@ class Tree:
                         picker.skip_quiets = True
                         continue
 
+                # A capture lifts it by its victim, and by what captures like it have gained.
                 elif (
                     settings.futility
                     and not is_quiet
