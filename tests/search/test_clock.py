@@ -9,7 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from halbzug.base.limits import Limits
-from halbzug.search.time_management import MOVE_COST_MS, OVERRUN, Clock, MoveTime, allot
+from halbzug.search.parameters import OVERRUN
+from halbzug.search.time_management import MOVE_COST_MS, Clock, MoveTime, allot
 
 sane_times = st.integers(1, 10_000_000)
 any_times = st.one_of(sane_times, st.integers(-(10**9), 10**12), st.sampled_from((0, -1, 1)))

@@ -24,6 +24,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from halbzug.base.time_control import GameClock, parse_clock
 from halbzug.board.movegen import BUILD
 from halbzug.match.elo import Sprt, expected_score
 from halbzug.tuning.installs import Build, InstallError, provide
@@ -242,6 +243,51 @@ def test_pairs_count_in_their_order_whenever_they_arrive(
     for number, score in numbered:
         shuffled.add(number, score)
     assert (in_order.pentanomial, in_order.verdict) == (shuffled.pentanomial, shuffled.verdict)
+
+
+def test_a_clock_that_counts_nodes_gives_the_same_games_and_is_kept() -> None:
+    searcher = Searcher(ENGINE, 1)
+    try:
+        used, moves = [], []
+        for _ in range(2):
+            searcher.new_game()
+            clock, board = GameClock(parse_clock("1+0.05")), chess.Board()
+            for _ in range(12):
+                thought = searcher.think_on(clock, board, 20)
+                board.push(thought.move)
+                moves.append(thought)
+                used.append(thought.nodes / 20)
+                assert not clock.press(thought.nodes / 20_000)
+    finally:
+        searcher.close()
+    assert moves[:12] == moves[12:]
+    assert 300 < sum(used[:12]) < 1550  # milliseconds
+
+
+@pytest.mark.slow
+def test_time_management_is_tested_by_a_clock_that_counts_nodes(tmp_path: Path) -> None:
+    words = ("--tc", "1+0.01", "--nodestime", "3", "--measure", "--games", "2")
+    file = tmp_path / "pairs.jsonl"
+    wasteful = f"{sys.executable}; EXPECTED_MOVES=1; MAX_CLOCK_SHARE=1.0; OVERRUN=0.0"
+    result = laboratory("sprt", sys.executable, wasteful, str(file), *words)
+    assert result.returncode == 0, result.stderr
+    experiment, pair = map(json.loads, file.read_text().splitlines())
+    assert experiment["limit"] == "1+0.01 at 3 nodes a millisecond"
+    assert pair["points"] == 0
+    assert pair["ends"] == ["White loses on time", "Black loses on time"]
+
+
+@pytest.mark.parametrize(
+    ("module", "words", "reason"),
+    [
+        ("sprt", ("--nodestime", "25"), "--nodestime needs --tc"),
+        ("sprt", ("--tc", "1+0.1", "--nodestime", "0"), "--nodestime are at least 1"),
+        ("spsa", ("--tc", "1+0.1"), "--tc needs --nodestime"),
+    ],
+)
+def test_a_pace_that_is_none_is_one_line(module: str, words: tuple[str, ...], reason: str) -> None:
+    result = laboratory(module, *["x"] * (3 if module == "sprt" else 2), *words)
+    assert result.returncode == 2 and reason in result.stderr.splitlines()[-1]
 
 
 def test_no_opening_is_repeated_and_a_seed_gives_the_same_ones() -> None:

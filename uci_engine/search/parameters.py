@@ -129,3 +129,32 @@ CORRECTION_GRAIN = 24  # units of an entry per centipawn
 CORRECTION_LIMIT = 1024  # limit of an entry, in these units
 CORRECTION_BONUS_DIVISOR = 8  # divides the error times the depth
 CORRECTION_BONUS_MAX = 256
+
+# -- time management ----------------------------------------------------------------------------
+
+# The number of moves that a sudden-death game is expected to last, from any point on.
+EXPECTED_MOVES = 35
+
+# The average time of a move, in optimum times, because an iteration that has begun is usually
+# finished. Remaining moves are planned with this factor.
+OVERRUN = 1.4
+
+# Share of the increment to spend on each move, and the largest share of the clock for it: late in
+# a long game there is little besides increments, and some must be kept for stalls and for moves
+# that need more time.
+INCREMENT_SHARE = 0.75
+MAX_INCREMENT_SHARE = 0.15
+
+MAXIMUM_RATIO = 4.0  # the maximum time, in optimum times
+MAX_CLOCK_SHARE = 0.6  # of the clock for a move, unless it is the last of its period
+
+# Factors of the optimum time after each iteration: the fewer iterations the best move has stayed
+# the same, the smaller its share of the nodes, and the more its score has dropped, the larger.
+MIN_ITERATIONS = 6  # fewer do not show how settled the move is
+SETTLED_BASE = 1.4  # without any such iteration,
+SETTLED_PER_ITERATION = 0.07  # less this for each
+EFFORT_BASE = 1.9  # without any nodes,
+EFFORT_SHARE = 1.2  # less this with all of them
+WORRYING_DROP = 100.0  # centipawns that double the time,
+MIN_WORRY = 0.85  # but at least this factor
+MAX_WORRY = 1.6  # and at most this one

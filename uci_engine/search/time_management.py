@@ -10,22 +10,26 @@ Source: https://www.chessprogramming.org/Time_Management
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ..base.limits import Limits
-
-#: The number of moves that a sudden-death game is expected to last, from any point on.
-EXPECTED_MOVES = 35
-
-#: The average time of a move, in optimum times, because an iteration that has begun is usually
-#: finished. Remaining moves are planned with this factor.
-OVERRUN = 1.4
-
-#: Share of the increment to spend on each move, and the largest share of the clock for it: late in
-#: a long game there is little besides increments, and some must be kept for stalls and for moves
-#: that need more time.
-INCREMENT_SHARE = 0.75
-MAX_INCREMENT_SHARE = 0.15
+from .parameters import (
+    EFFORT_BASE,
+    EFFORT_SHARE,
+    EXPECTED_MOVES,
+    INCREMENT_SHARE,
+    MAX_CLOCK_SHARE,
+    MAX_INCREMENT_SHARE,
+    MAX_WORRY,
+    MAXIMUM_RATIO,
+    MIN_ITERATIONS,
+    MIN_WORRY,
+    OVERRUN,
+    SETTLED_BASE,
+    SETTLED_PER_ITERATION,
+    WORRYING_DROP,
+)
 
 #: What each move costs besides thinking, in milliseconds: reading, switching processes, writing. It
 #: adds up with many moves to go in little time, so it is planned for; Move Overhead covers
@@ -38,14 +42,8 @@ MIN_MS = 0.5
 #: The largest share of a time to keep back as overhead: the rest must suffice for a search.
 MAX_OVERHEAD_SHARE = 1 / 3
 
-#: The maximum time, in optimum times.
-MAXIMUM_RATIO = 4.0
-
-#: The largest share of the clock to spend on a move, unless it is the last of its period.
-MAX_CLOCK_SHARE = 0.6
-
-#: Fewer iterations do not show how settled the move is.
-MIN_ITERATIONS = 6
+#: More iterations with the same best move do not make it more settled.
+_MAX_STABLE = 9
 
 #: With `Ponder` on, half of the predictions come true, and their time is free.
 PONDER_BONUS = 1.25
@@ -118,16 +116,19 @@ class Clock:
         self.pondering = pondering
         self._scale = 1.0
         self.stopped = False
-        self._started = time.perf_counter() - elapsed_ms / 1000
-        self._ours_since = self._started
+        self._started_ms = self._now_ms() - elapsed_ms
+        self._ours_since_ms = self._started_ms
+
+    def _now_ms(self) -> float:
+        return time.perf_counter() * 1000
 
     def elapsed_ms(self) -> float:
         """Milliseconds since the search started."""
-        return (time.perf_counter() - self._started) * 1000
+        return self._now_ms() - self._started_ms
 
     def own_ms(self) -> float:
         """Milliseconds of the engine's own time; 0 while the opponent is thinking."""
-        return 0.0 if self.pondering else (time.perf_counter() - self._ours_since) * 1000
+        return 0.0 if self.pondering else self._now_ms() - self._ours_since_ms
 
     def stop(self) -> None:
         """Stop the search at its next look at the clock."""
@@ -139,7 +140,7 @@ class Clock:
         If it has already thought long enough on the opponent's time, it does not wait for the
         running iteration.
         """
-        self._ours_since = time.perf_counter()
+        self._ours_since_ms = self._now_ms()
         self.pondering = False
         if self.is_optimum_over(self._scale):
             self.stopped = True
@@ -150,7 +151,7 @@ class Clock:
             return True
         if self.move_time is None or self.pondering:
             return False
-        return (time.perf_counter() - self._ours_since) * 1000 >= self.move_time.maximum_ms
+        return self._now_ms() - self._ours_since_ms >= self.move_time.maximum_ms
 
     def is_optimum_over(self, scale: float = 1.0) -> bool:
         """Whether no further iteration should begin.
@@ -169,6 +170,26 @@ class Clock:
         return self.elapsed_ms() >= min(
             self.move_time.optimum_ms * scale, self.move_time.maximum_ms
         )
+
+
+class NodeClock(Clock):
+    """A clock that counts nodes instead of time, so that experiments are repeatable.
+
+    :param nodes: gives the nodes of the search so far.
+    :param nodes_per_ms: how many pass for a millisecond.
+
+    Source: `nodestime`, https://official-stockfish.github.io/docs/stockfish-wiki/UCI-&-Commands.html
+    """
+
+    def __init__(
+        self, move_time: MoveTime | None, nodes: Callable[[], int], nodes_per_ms: int
+    ) -> None:
+        self._nodes, self._nodes_per_ms = nodes, nodes_per_ms
+        super().__init__(move_time)
+        self._started_ms = self._ours_since_ms = 0.0  # the nodes are those of the last search now
+
+    def _now_ms(self) -> float:
+        return self._nodes() / self._nodes_per_ms
 
 
 class TimeScale:
@@ -201,7 +222,7 @@ class TimeScale:
         self._iterations += 1
         if self._iterations < MIN_ITERATIONS:
             return 1.0
-        settled = 1.4 - 0.07 * min(self._stable, 9)
-        effort = 1.9 - 1.2 * share
-        worry = min(max(1 + drop / 100, 0.85), 1.6)
+        settled = SETTLED_BASE - SETTLED_PER_ITERATION * min(self._stable, _MAX_STABLE)
+        effort = EFFORT_BASE - EFFORT_SHARE * share
+        worry = min(max(1 + drop / WORRYING_DROP, MIN_WORRY), MAX_WORRY)
         return settled * effort * worry

@@ -1,7 +1,8 @@
 """Plays pairs of games between two builds: the same opening with colours swapped.
 
-With a fixed number of nodes, the searches are asked directly, and the same pair always has the same
-games. By the clock, the builds play as UCI engines, as in `halbzug match`.
+With a fixed number of nodes, or a clock that counts nodes, the searches are asked directly, and the
+same pair always has the same games. By the clock, the builds play as UCI engines, as in `halbzug
+match`.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from typing import Protocol
 import chess
 from chess.engine import Cp, PovScore
 
-from ..base.time_control import TimeControl
-from ..board.game_end import GameEnd, natural_end
+from ..base.time_control import GameClock, TimeControl
+from ..board.game_end import GameEnd, lost, natural_end
 from ..match.adjudication import Adjudicator, DrawRule, ResignRule, Rules
 from ..match.game import Conditions, play_game
 from ..match.openings import Openings, read_openings
@@ -40,6 +41,9 @@ OPENING_PLIES = 8
 #: Maximum absolute score of a balanced opening, in centipawns, and the nodes for finding it.
 BALANCED, OPENING_NODES = 100, 2000
 
+#: What a move costs besides its nodes if the clock counts nodes, in seconds.
+MOVE_SECONDS = 0.003
+
 #: How far an engine may exceed its time by the clock, in seconds: a machine may stall.
 MARGIN_SECONDS = 0.1
 
@@ -48,6 +52,23 @@ _UCI = (
     "import sys; sys.path[:1] = [sys.argv.pop(1)] if sys.argv[1] else []; sys.argv[1:2] = [];"
     " from halbzug.__main__ import main; sys.exit(main())"
 )
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long the searches are: a fixed number of nodes, or as long as a clock that counts nodes
+    allows.
+
+    :ivar nodes: per move, or per millisecond of the clock.
+    """
+
+    nodes: int
+    clock: TimeControl | None = None
+
+    def __str__(self) -> str:
+        if self.clock:
+            return f"{self.clock} at {self.nodes} nodes a millisecond"
+        return f"{self.nodes} nodes"
 
 
 @dataclass(frozen=True)
@@ -136,17 +157,16 @@ def random_opening(chooser: random.Random, start: str = chess.STARTING_FEN) -> c
 
 
 class NodesTable:
-    """Two builds that play with a fixed number of nodes.
+    """Two builds whose searches are limited by nodes.
 
-    :param nodes: per move.
     :param hash_mb: for each side.
     :raises LabError: if a build does not start.
     """
 
     def __init__(
-        self, new: Build, base: Build, nodes: int, hash_mb: int, openings: OpeningSource
+        self, new: Build, base: Build, pace: Pace, hash_mb: int, openings: OpeningSource
     ) -> None:
-        self._nodes = nodes
+        self._pace = pace
         self._openings = openings
         self._new = Searcher(new, hash_mb)
         try:
@@ -159,7 +179,12 @@ class NodesTable:
     def do(self, number: int) -> Pair:
         """Play a pair; see `halbzug.tuning.seats.Seat`."""
         opening = self._openings.opening(number, self._score)
-        return nodes_pair(number, opening, self._new, self._base, self._nodes, self._tablebase)
+        new: Thinker = self._new
+        base: Thinker = self._base
+        if self._pace.clock:
+            new = _OnNodeTime(self._new, self._pace.clock)
+            base = _OnNodeTime(self._base, self._pace.clock)
+        return nodes_pair(number, opening, new, base, self._pace.nodes, self._tablebase)
 
     def close(self) -> None:
         """End both processes."""
@@ -179,6 +204,33 @@ class Thinker(Protocol):
 
     def think(self, board: chess.Board, nodes: int) -> Thought:
         """Search a position of an unfinished game."""
+
+
+class _TimeLostError(Exception):
+    """A side has exceeded its time."""
+
+
+class _OnNodeTime:
+    """A searcher with a clock that counts nodes, as a `Thinker`."""
+
+    def __init__(self, searcher: Searcher, control: TimeControl) -> None:
+        self._searcher = searcher
+        self._clock = GameClock(control)
+
+    def new_game(self) -> None:
+        self._searcher.new_game()
+        self._clock = GameClock(self._clock.control)
+
+    def think(self, board: chess.Board, nodes: int) -> Thought:
+        """Search as long as the clock allows.
+
+        :param nodes: per millisecond.
+        :raises _TimeLostError: if that was too long.
+        """
+        thought = self._searcher.think_on(self._clock, board, nodes)
+        if self._clock.press(thought.nodes / nodes / 1000 + MOVE_SECONDS):
+            raise _TimeLostError
+        return thought
 
 
 def nodes_pair(
@@ -208,7 +260,11 @@ def _nodes_game(
     black.new_game()
     end: GameEnd | None = None
     while end is None:
-        thought = (white if board.turn else black).think(board, nodes)
+        try:
+            thought = (white if board.turn else black).think(board, nodes)
+        except _TimeLostError:
+            end = lost(board.turn, "time forfeit", "loses on time")
+            break
         score = PovScore(Cp(plain_score(thought.score)), board.turn)
         board.push(thought.move)
         end = natural_end(board) or adjudicator.verdict(board, score)

@@ -12,6 +12,9 @@ It answers lines with lines:
     (at the start)              a JSON object: the build, and a digest of its source
     new                         ok; everything known from earlier games is forgotten
     go NODES FEN[;MOVE MOVE..]  MOVE SCORE NODES; the score in centipawns for the side to move
+    clock NODES_PER_MS LEFT INCREMENT MOVES FEN[;MOVE MOVE..]
+                                the same with a clock that counts nodes: the time left and the
+                                increment, in milliseconds, and the moves to go (0: all)
 """
 
 from __future__ import annotations
@@ -106,11 +109,25 @@ def answer(search: Search, table: TranspositionTable, make_limits: Callable[...,
             search.tree.new_game()
             print("ok", flush=True)
             continue
-        nodes, _, place = rest.partition(" ")
+        *numbers, place = rest.split(" ", 4 if word == "clock" else 1)
         fen, _, moves = place.partition(";")
         position = Position(new_board(fen, moves.split()))
-        best = search.run(position, make_limits(nodes=int(nodes)), report=note)
+        clock = None
+        if word == "clock":
+            nodes_per_ms, left, increment, to_go = map(int, numbers)
+            limits = make_limits(left, left, increment, increment, to_go)
+            clock = node_clock(search, limits, nodes_per_ms)
+        else:
+            limits = make_limits(nodes=int(numbers[0]))
+        best = search.run(position, limits, clock, note)
         print(best.move, score, search.nodes, flush=True)
+
+
+def node_clock(search: Search, limits: Any, nodes_per_ms: int) -> Any:
+    """A clock for a move that counts the nodes of the search."""
+    from halbzug.search.time_management import NodeClock, allot
+
+    return NodeClock(allot(limits, True, 0), lambda: search.nodes, nodes_per_ms)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import chess
 
 from ..base.scores import is_mate
+from ..base.time_control import GameClock
 from . import player
 from .installs import EVAL_FILE, Build
 
@@ -83,9 +84,21 @@ class Searcher:
 
         :raises LabError: if the process has ended, or its move is not legal.
         """
+        return self._search(f"go {nodes}", board)
+
+    def think_on(self, clock: GameClock, board: chess.Board, nodes_per_ms: int) -> Thought:
+        """Search a position of an unfinished game as long as its clock, which counts nodes, allows.
+
+        :raises LabError: as `think`.
+        """
+        left, increment = clock.remaining_seconds, clock.control.increment_seconds
+        times = f"{round(left * 1000)} {round(increment * 1000)} {clock.moves_to_go}"
+        return self._search(f"clock {nodes_per_ms} {times}", board)
+
+    def _search(self, how: str, board: chess.Board) -> Thought:
         recent = board.copy(stack=board.halfmove_clock)  # earlier positions cannot be repeated
         moves = " ".join(move.uci() for move in recent.move_stack)
-        answer = self._ask(f"go {nodes} {recent.root().fen()};{moves}")
+        answer = self._ask(f"{how} {recent.root().fen()};{moves}")
         try:
             text, score, searched = answer.split()
             move = board.parse_uci(text)

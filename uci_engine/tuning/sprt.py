@@ -16,7 +16,8 @@ however the last run ended. The bounds are those of `halbzug.match.elo.Sprt`, wi
 
 Openings are 8 or 9 random plies that a search finds balanced, or lines of `--openings FILE`. Use
 fixed nodes if the cost of a node is unchanged. Confirm by the clock, on an idle machine, a change
-that makes nodes slower or faster, and a bundle of changes.
+that makes nodes slower or faster, and a bundle of changes. For time management, `--tc` with
+`--nodestime` plays by a clock that counts nodes: it is as repeatable as fixed nodes.
 
 The Elo at which a test stops is not a measurement, so it is not reported. `--measure` plays all the
 games without a test and reports the Elo with its 95 % interval.
@@ -40,7 +41,7 @@ from ..match.match_summary import elo_text
 from .command import command_parser, exit_code
 from .installs import Build, InstallError, default_folder, provide
 from .lines_file import LinesFile, Record
-from .pairs import ClockTable, NodesTable, OpeningSource, Pair
+from .pairs import ClockTable, NodesTable, OpeningSource, Pace, Pair
 from .searcher import Searcher
 from .seats import Seat, Seats
 
@@ -52,13 +53,14 @@ _QUIET_SECONDS = 60
 class Plan:
     """An experiment.
 
-    :ivar nodes: per move; None: by the clock.
+    :ivar pace: None: by the clock.
+    :ivar control: by the clock.
     :ivar sprt: None: all games are played.
     """
 
     base: Build
     new: Build
-    nodes: int | None
+    pace: Pace | None
     control: TimeControl
     hash_mb: int
     seed: int
@@ -158,7 +160,7 @@ def _experiment(plan: Plan, openings: OpeningSource) -> Record:
     return {
         "experiment": "sprt",
         **digests,
-        "limit": f"{plan.nodes} nodes" if plan.nodes else str(plan.control),
+        "limit": str(plan.pace or plan.control),
         "hash": plan.hash_mb,
         "seed": plan.seed,
         "openings": openings.digest,
@@ -167,8 +169,8 @@ def _experiment(plan: Plan, openings: OpeningSource) -> Record:
 
 
 def _table(plan: Plan, openings: OpeningSource) -> Seat[int, Pair]:
-    if plan.nodes:
-        return NodesTable(plan.new, plan.base, plan.nodes, plan.hash_mb, openings)
+    if plan.pace:
+        return NodesTable(plan.new, plan.base, plan.pace, plan.hash_mb, openings)
     return ClockTable(plan.new, plan.base, plan.control, plan.hash_mb, openings)
 
 
@@ -235,6 +237,39 @@ def add_build_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the openings: %(default)s")
 
 
+def add_pace_options(parser: argparse.ArgumentParser) -> None:
+    """Add options that limit the searches; `read_pace` reads them."""
+    limit = parser.add_mutually_exclusive_group()
+    limit.add_argument("--nodes", type=int, default=8000, help="a move: %(default)s")
+    limit.add_argument("--tc", help="by the clock, [MOVES/]SECONDS[+INCREMENT]")
+    parser.add_argument(
+        "--nodestime", type=int, metavar="NODES", help="with --tc: the clock counts these as 1 ms"
+    )
+
+
+def read_pace(
+    parser: argparse.ArgumentParser, options: argparse.Namespace
+) -> tuple[Pace | None, TimeControl]:
+    """How long the searches are; without a `Pace`, by the clock.
+
+    It ends the program if the options are invalid.
+    """
+    control = TimeControl()
+    try:
+        if options.tc:
+            control = parse_clock(options.tc)
+    except ValueError as error:
+        parser.error(str(error))
+    if options.nodestime is not None and not options.tc:
+        parser.error("--nodestime needs --tc")
+    if options.tc and options.nodestime is None:
+        return None, control
+    nodes = options.nodestime if options.tc else options.nodes
+    if nodes < 1:
+        parser.error("--nodes and --nodestime are at least 1")
+    return Pace(nodes, control if options.tc else None), control
+
+
 def check_outside(path: Path, checkout: Path) -> None:
     """Make sure that the folder of builds is not in the checkout.
 
@@ -250,9 +285,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("base", metavar="BASE", help="a commit or an interpreter")
     parser.add_argument("new", metavar="NEW", help="the same, for what is to be tested")
     parser.add_argument("file", metavar="FILE", type=Path, help="for the pairs (JSON lines)")
-    limit = parser.add_mutually_exclusive_group()
-    limit.add_argument("--nodes", type=int, default=8000, help="a move: %(default)s")
-    limit.add_argument("--tc", help="by the clock, [MOVES/]SECONDS[+INCREMENT]")
+    add_pace_options(parser)
     parser.add_argument(
         "--bounds", type=float, nargs=2, default=(0, 5), metavar="ELO", help="of the test: 0 5"
     )
@@ -265,12 +298,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     low, high = options.bounds
     if not -MAX_ELO <= low < high <= MAX_ELO:
         parser.error(f"--bounds are two numbers, the smaller first, {-MAX_ELO:g} to {MAX_ELO:g}")
-    if min(options.nodes, options.games, options.cores, options.hash) < 1:
-        parser.error("--nodes, --games, --cores and --hash are at least 1")
-    try:
-        control = parse_clock(options.tc) if options.tc else TimeControl()
-    except ValueError as error:
-        parser.error(str(error))
+    if min(options.games, options.cores, options.hash) < 1:
+        parser.error("--games, --cores and --hash are at least 1")
+    pace, control = read_pace(parser, options)
 
     def work() -> None:
         check_outside(options.builds, options.checkout)
@@ -281,7 +311,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         plan = Plan(
             base,
             new,
-            None if options.tc else options.nodes,
+            pace,
             control,
             options.hash,
             options.seed,

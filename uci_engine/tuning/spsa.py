@@ -18,7 +18,8 @@ that their mean is right. At the end, each number's old and new value are printe
 values above it were worth against those below, in Elo with a 95 % interval.
 
 With `--rate 0` no number moves, so the same games measure them all at once, as in a fractional
-factorial experiment. Then the steps are the changes in question: from 0 to 1 for a switch.
+factorial experiment. Then the steps are the changes in question: from 0 to 1 for a switch. The
+numbers of time management need `--tc 10+0.1 --nodestime 25`, as in `halbzug.tuning.sprt`.
 
 The build is installed once, with numbers that are variables
 (HALBZUG_VARIABLE_PARAMETERS). `FILE` has a line for each round, and the same command continues from
@@ -46,9 +47,9 @@ from ..match.elo import DEVIATIONS_95
 from .command import command_parser, exit_code
 from .installs import Build, provide
 from .lines_file import LinesFile
-from .pairs import NodesTable, OpeningSource
+from .pairs import NodesTable, OpeningSource, Pace
 from .searcher import LabError, Searcher
-from .sprt import add_build_options, check_outside
+from .sprt import add_build_options, add_pace_options, check_outside, read_pace
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -178,8 +179,8 @@ class SpsaTable:
     :param build: one whose numbers are variables.
     """
 
-    def __init__(self, build: Build, nodes: int, hash_mb: int, openings: OpeningSource) -> None:
-        self._build, self._nodes, self._hash_mb = build, nodes, hash_mb
+    def __init__(self, build: Build, pace: Pace, hash_mb: int, openings: OpeningSource) -> None:
+        self._build, self._pace, self._hash_mb = build, pace, hash_mb
         self._openings = openings
         self._table: NodesTable | None = None
         self._is_closed = False
@@ -190,7 +191,7 @@ class SpsaTable:
             replace(self._build, settings={**self._build.settings, **one})
             for one in (task.first, task.second)
         )
-        self._table = NodesTable(first, second, self._nodes, self._hash_mb, self._openings)
+        self._table = NodesTable(first, second, self._pace, self._hash_mb, self._openings)
         try:
             if self._is_closed:
                 raise LabError("the run was ended")
@@ -250,7 +251,7 @@ def _number(value: object) -> float:
 
 
 def run(
-    spsa: Spsa, build: Build, path: Path, openings: OpeningSource, nodes: int, hash_mb: int,
+    spsa: Spsa, build: Build, path: Path, openings: OpeningSource, pace: Pace, hash_mb: int,
     cores: int,
 ) -> None:  # fmt: skip
     """Play the missing rounds.
@@ -264,7 +265,7 @@ def run(
     experiment = {
         "experiment": "spsa",
         "build": searcher.digest,
-        "nodes": nodes,
+        "limit": str(pace),
         "hash": hash_mb,
         "seed": spsa.seed,
         "rate": spsa.rate,
@@ -282,7 +283,7 @@ def run(
         rounds = (
             spsa.perturb(number) for number in range(1, spsa.rounds + 1) if number not in played
         )
-        make = partial(SpsaTable, build, nodes, hash_mb, openings)
+        make = partial(SpsaTable, build, pace, hash_mb, openings)
         results = Seats(cores, make, rounds).results()
         try:
             for result in results:
@@ -337,14 +338,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("parameters", metavar="PARAMETERS.toml", type=Path)
     parser.add_argument("file", metavar="FILE", type=Path, help="for the rounds (JSON lines)")
     parser.add_argument("--build", default="HEAD", help="a commit or an interpreter: %(default)s")
-    parser.add_argument("--nodes", type=int, default=8000, help="a move: %(default)s")
+    add_pace_options(parser)
     parser.add_argument("--pairs", type=int, default=10_000, help="rounds: %(default)s")
     parser.add_argument("--rate", type=float, default=RATE, help="of learning: %(default)s")
     parser.add_argument("--openings", type=Path, help="EPD, FEN or PGN instead of random moves")
     add_build_options(parser)
     options = parser.parse_args(arguments)
-    if min(options.nodes, options.pairs, options.cores, options.hash) < 1:
-        parser.error("--nodes, --pairs, --cores and --hash are at least 1")
+    if min(options.pairs, options.cores, options.hash) < 1:
+        parser.error("--pairs, --cores and --hash are at least 1")
+    pace, _ = read_pace(parser, options)
+    if pace is None:
+        parser.error("--tc needs --nodestime")
     if not 0 <= options.rate < 1:
         parser.error("--rate is at least 0 and below 1")
 
@@ -355,7 +359,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         spsa = Spsa(tuned, options.pairs, options.seed, options.rate)
         openings = OpeningSource(options.seed, options.openings)
         try:
-            run(spsa, build, options.file, openings, options.nodes, options.hash, options.cores)
+            run(spsa, build, options.file, openings, pace, options.hash, options.cores)
         finally:  # also after an interruption
             if spsa.learnt:
                 print("\n".join(changes(spsa)))
