@@ -15,7 +15,7 @@ from halbzug.board.movegen cimport (
 from halbzug.search.settings cimport Settings
 from halbzug.search.transposition cimport TranspositionTable, bound_of
 
-cdef int _MAX_SEARCHED, _MAX_LINE, _FRAME_MOVES, _CACHE_SIZE, _NEAR_FIFTY_MOVES
+cdef int _MAX_SEARCHED, _MAX_LINE, _FRAME_MOVES, _CACHE_SIZE, _SCORE_BITS, _SCORE_MASK, _SCORE_OFFSET, _NEAR_FIFTY_MOVES
 
 @cython.final
 cdef class Frame:
@@ -53,8 +53,8 @@ cdef class Tree:
     cdef Flag wants_mate
     cdef double began_ms
     cdef MoveCode probcut_move
-    cdef Key[::1] cached_keys
-    cdef int[::1] cached_scores, reductions, perturbations
+    cdef Key[::1] cached_evaluations
+    cdef int[::1] reductions, perturbations
     cdef readonly object clock, counters, handicap, tablebase
     cdef readonly Flag has_technique
     cdef Flag is_perturbed, strong_side

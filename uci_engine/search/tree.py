@@ -113,6 +113,9 @@ POLL_EVERY_MS = 2.0
 FIRST_ITERATION_MS = 10.0
 
 _CACHE_SIZE = 1 << 14  # evaluations; eight times as many cost as much time as they saved
+_SCORE_BITS = 20
+_SCORE_MASK = (1 << _SCORE_BITS) - 1
+_SCORE_OFFSET = 1 << _SCORE_BITS - 1  # makes a score unsigned
 _MAX_SEARCHED = 64  # quiet moves, and captures, per node that can get a malus
 _MAX_LINE = MAX_PLY + 2
 _FRAME_MOVES = _MAX_LINE + 2 * _MAX_SEARCHED
@@ -202,8 +205,8 @@ class Tree:
         self.evaluator = Evaluator()
         self.custom: CustomEvaluation | None = None
         self.custom_order: CustomOrder | None = None
-        self.cached_keys = array("Q", bytes(8 * _CACHE_SIZE))
-        self.cached_scores = array("i", bytes(4 * _CACHE_SIZE))
+        # Each has the upper bits of its key, and the score in the lowest `_SCORE_BITS`.
+        self.cached_evaluations = array("Q", bytes(8 * _CACHE_SIZE))
         self.use(settings)
         self.tablebase: Tablebase | None = None
         self.tablebase_pieces = 0  # the largest number of pieces for which to probe
@@ -963,19 +966,19 @@ class Tree:
         """
         position = self.position
         slot: Key = position.key & (_CACHE_SIZE - 1)
-        if self.cached_keys[slot] != position.key:
-            self.cached_keys[slot] = position.key
+        entry: Key = self.cached_evaluations[slot]
+        score: Score = entry & _SCORE_MASK
+        score -= _SCORE_OFFSET
+        if (entry ^ position.key) >> _SCORE_BITS:
             if self.custom is None:
-                self.cached_scores[slot] = self.evaluator.evaluate(
-                    position.board, position.accumulator
-                )
+                score = self.evaluator.evaluate(position.board, position.accumulator)
             else:
-                self.cached_scores[slot] = self.custom.evaluate(position.board)
+                score = self.custom.evaluate(position.board)
                 if self.custom.has_failed:  # the search is over
-                    self.cached_keys[slot] = 0
                     self.stopped = True
                     return 0
-        score: Score = self.cached_scores[slot]
+            entry = score + _SCORE_OFFSET
+            self.cached_evaluations[slot] = position.key >> _SCORE_BITS << _SCORE_BITS | entry
         if self.is_perturbed:
             score += self._perturbation()
         if self.has_technique:
