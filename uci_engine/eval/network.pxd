@@ -6,7 +6,7 @@ from halbzug.board.movegen cimport (
 from halbzug.eval.rows cimport c_rows_change, c_rows_worth
 
 cdef Number _FULL, _WHOLE_SCALE, _QUARTER, _SHIFT, _MAX_EVALUATION, _KING, _NONE
-cdef Index _ROWS, _INPUTS, _DIRTY, _KINDS
+cdef Index _ROWS, _INPUTS, _DIRTY, _KINDS, _CACHE
 
 @cython.final
 cdef class Network:
@@ -15,8 +15,9 @@ cdef class Network:
     cdef const unsigned char[::1] places
     cdef const short[::1] biases, position
     cdef const signed char[::1] outputs, inputs
-    cdef short[::1] sums, cached_sums
-    cdef int[::1] values, cached_values, dirty, where, is_new, is_computed
+    cdef short[::1] sums
+    cdef int[::1] values, dirty, where, is_new, is_computed
+    cdef long long[::1] added, removed
     cdef unsigned long long[::1] cached_pieces
     cpdef void clear(self) noexcept
     cpdef void add(self, Color color, PieceType piece, Square square) noexcept
@@ -32,7 +33,7 @@ cdef class Network:
     cdef Index _input(self, Index view, Number piece, Number place) noexcept
     cdef void _apply(self, Index ply, Index view) noexcept
     cdef void _refresh(self, Board board, Index view) noexcept
-    cdef void _change_cached(self, Index entry, Index number, Number sign) noexcept
+    cdef void _change(self, Index to, Index source, Index added, Index second_added, Index removed, Index second_removed) noexcept
     cdef Bitboard _pieces(self, Board board, Index kind) noexcept
 
 cdef inline void change(Network network, Index to, Index source, Index added, Index second_added, Index removed, Index second_removed, Index count) noexcept:

@@ -55,6 +55,9 @@ _MAX_EVALUATION = MAX_EVALUATION
 
 _KING, _NONE, _DIRTY, _KINDS = 6, -1, 4, 12
 
+# The number of the cache's first sums.
+_CACHE = 2 * (STACK + 1)
+
 
 class Network:
     """The sums of all neurons, in White's and Black's view, and the resulting evaluation.
@@ -72,16 +75,17 @@ class Network:
         self.inputs, self.position = weights.padded
         self.nothing = weights.kings * INPUTS
         self.kings = 2 * weights.kings  # buckets, plain and mirrored
-        # The search needs no sums for most plies; memory is only allocated when it is written to.
-        self.sums = memoryview(bytearray(2 * 2 * self.count * (STACK + 1))).cast("h")
-        self.values = memoryview(bytearray(4 * 2 * ROWS * (STACK + 1))).cast("i")
-        # The cache, by view and bucket: sums, values, and the pieces they belong to.
+        # The sums of each ply and view, and then the cache: those of each view and bucket, and the
+        # pieces they belong to. The search needs no sums for most plies; memory is only allocated
+        # when it is written to.
         entries = 2 * self.kings
-        self.cached_sums = memoryview(bytearray(2 * self.count * entries)).cast("h")
-        self.cached_values = array("i", bytes(4 * ROWS * entries))
+        self.sums = memoryview(bytearray(2 * self.count * (_CACHE + entries))).cast("h")
+        self.values = memoryview(bytearray(4 * ROWS * (_CACHE + entries))).cast("i")
         self.cached_pieces = array("Q", bytes(8 * _KINDS * entries))
-        for entry in range(entries):
-            self.cached_sums[entry * self.count : (entry + 1) * self.count] = self.biases
+        for entry in range(_CACHE, _CACHE + entries):
+            self.sums[entry * self.count : (entry + 1) * self.count] = self.biases
+        # The inputs that a cached view lacks, and those that it has in excess.
+        self.added, self.removed = array("q", bytes(8 * 32)), array("q", bytes(8 * 32))
         # For each ply: two added and two removed pieces, and for each view the king's bucket,
         # whether it is a new one, and whether the sums are valid.
         self.dirty = array("i", [_NONE]) * (_DIRTY * (STACK + 1))
@@ -205,23 +209,14 @@ class Network:
         slot: Index = ply * _DIRTY
         new: Index = 2 * ply + view
         place: Number = self.where[new]
-        added: Index = self._input(view, self.dirty[slot], place)
-        second_added: Index = self._input(view, self.dirty[slot + 1], place)
-        removed: Index = self._input(view, self.dirty[slot + 2], place)
-        second_removed: Index = self._input(view, self.dirty[slot + 3], place)
-        change(
-            self, new * self.count, (new - 2) * self.count,
-            added, second_added, removed, second_removed, self.count,
-        )  # fmt: skip
-        row: Index
-        for row in range(_ROWS):
-            self.values[new * _ROWS + row] = (
-                self.values[(new - 2) * _ROWS + row]
-                + self.position[added * _ROWS + row]
-                + self.position[second_added * _ROWS + row]
-                - self.position[removed * _ROWS + row]
-                - self.position[second_removed * _ROWS + row]
-            )
+        self._change(
+            new,
+            new - 2,
+            self._input(view, self.dirty[slot], place),
+            self._input(view, self.dirty[slot + 1], place),
+            self._input(view, self.dirty[slot + 2], place),
+            self._input(view, self.dirty[slot + 3], place),
+        )
         self.is_computed[new] = 1
 
     def _refresh(self, board: Board, view: Index) -> None:
@@ -229,37 +224,61 @@ class Network:
         new: Index = 2 * self.ply + view
         place: Number = self.where[new]
         entry: Index = view * self.kings + place
+        cached: Index = _CACHE + entry
+        added: Number = 0
+        removed: Number = 0
         kind: Index
-        row: Index
-        neuron: Index
-        piece: Number
         for kind in range(_KINDS):
             now: Bitboard = self._pieces(board, kind)
             before: Bitboard = self.cached_pieces[entry * _KINDS + kind]
-            rest: Bitboard = now ^ before
-            while rest:
-                piece = kind << 6 | lsb(rest)
-                rest &= rest - 1
-                number: Index = self._input(view, piece, place)
-                sign: Number = 1 if now >> (piece & 63) & 1 else -1
-                self._change_cached(entry, number, sign)
             self.cached_pieces[entry * _KINDS + kind] = now
-        for neuron in range(self.count):
-            self.sums[new * self.count + neuron] = self.cached_sums[entry * self.count + neuron]
-        for row in range(_ROWS):
-            self.values[new * _ROWS + row] = self.cached_values[entry * _ROWS + row]
+            rest: Bitboard = now & ~before
+            while rest:
+                self.added[added] = self._input(view, kind << 6 | lsb(rest), place)
+                added += 1
+                rest &= rest - 1
+            rest = before & ~now
+            while rest:
+                self.removed[removed] = self._input(view, kind << 6 | lsb(rest), place)
+                removed += 1
+                rest &= rest - 1
+        while added > 0 or removed > 0:
+            self._change(
+                cached,
+                cached,
+                self.added[added - 1] if added > 0 else self.nothing,
+                self.added[added - 2] if added > 1 else self.nothing,
+                self.removed[removed - 1] if removed > 0 else self.nothing,
+                self.removed[removed - 2] if removed > 1 else self.nothing,
+            )
+            added -= 2
+            removed -= 2
+        self._change(new, cached, self.nothing, self.nothing, self.nothing, self.nothing)
         self.is_computed[new] = 1
 
-    def _change_cached(self, entry: Index, number: Index, sign: Number) -> None:
-        """Add (1) or remove (-1) an input in the cache."""
-        first: Index = entry * self.count
-        weights: Index = number * self.count
-        neuron: Index
+    def _change(
+        self,
+        to: Index,
+        source: Index,
+        added: Index,
+        second_added: Index,
+        removed: Index,
+        second_removed: Index,
+    ) -> None:
+        """Compute sums and values from others, with these inputs added and removed."""
+        change(
+            self, to * self.count, source * self.count,
+            added, second_added, removed, second_removed, self.count,
+        )  # fmt: skip
         row: Index
-        for neuron in range(self.count):
-            self.cached_sums[first + neuron] += sign * self.inputs[weights + neuron]
         for row in range(_ROWS):
-            self.cached_values[entry * _ROWS + row] += sign * self.position[number * _ROWS + row]
+            self.values[to * _ROWS + row] = (
+                self.values[source * _ROWS + row]
+                + self.position[added * _ROWS + row]
+                + self.position[second_added * _ROWS + row]
+                - self.position[removed * _ROWS + row]
+                - self.position[second_removed * _ROWS + row]
+            )
 
     def _pieces(self, board: Board, kind: Index) -> Bitboard:
         """The squares of a kind's pieces; kind 0 is White's pawns."""

@@ -38,6 +38,17 @@ HALBZUG_INLINE void _rows_capture(short *to, const short *from, const signed cha
         to[i] = (short)(from[i] + (short)(added[i] - removed[i]) - captured[i]);
 }
 
+/* Castling, and several pieces at once in a new king bucket. */
+HALBZUG_INLINE void _rows_two(short *to, const short *from, const signed char *added,
+                              const signed char *second_added, const signed char *removed,
+                              const signed char *second_removed, int count) {
+    count &= ~31;
+    HALBZUG_LOOP
+    for (int i = 0; i < count; i++)
+        to[i] = (short)(from[i] + (short)(added[i] - removed[i]) +
+                        (short)(second_added[i] - second_removed[i]));
+}
+
 /* 16-bit products, which processors multiply and add in pairs. */
 HALBZUG_INLINE int _rows_worth(const short *sums, const signed char *outputs, int full, int count) {
     int total = 0;
@@ -67,6 +78,12 @@ HALBZUG_AVX2 void _rows_capture_avx2(short *to, const short *from, const signed 
     _rows_capture(to, from, added, removed, captured, count);
 }
 
+HALBZUG_AVX2 void _rows_two_avx2(short *to, const short *from, const signed char *added,
+                                 const signed char *second_added, const signed char *removed,
+                                 const signed char *second_removed, int count) {
+    _rows_two(to, from, added, second_added, removed, second_removed, count);
+}
+
 HALBZUG_AVX2 int _rows_worth_avx2(const short *sums, const signed char *outputs, int full,
                                   int count) {
     return _rows_worth(sums, outputs, full, count);
@@ -91,19 +108,16 @@ static inline int _rows_has_avx2(void) {
 
 #endif
 
-/* Castling adds and removes two pieces. */
 static inline void c_rows_change(short *to, const short *from, const signed char *added,
                                  const signed char *second_added, const signed char *removed,
                                  const signed char *second_removed, int is_capture, int is_more,
                                  int count) {
-    if (is_capture)
+    if (is_more)
+        HALBZUG_CHOOSE(_rows_two, to, from, added, second_added, removed, second_removed, count);
+    else if (is_capture)
         HALBZUG_CHOOSE(_rows_capture, to, from, added, removed, second_removed, count);
     else
         HALBZUG_CHOOSE(_rows_move, to, from, added, removed, count);
-    if (is_more) {
-        for (int i = 0; i < count; i++)
-            to[i] = (short)(to[i] + second_added[i]);
-    }
 }
 
 static inline int c_rows_worth(const short *sums, const signed char *outputs, int full, int count) {
