@@ -151,6 +151,11 @@ def test_pieces_may_be_placed_and_removed_between_two_evaluations():
     assert network.evaluate(moved) == expected(moved)
 
 
+def test_a_full_board_has_an_evaluation():
+    board = chess.Board(f"{'/'.join(['QQQQQQQQ'] * 7)}/QQkQQQKQ w - - 0 1")
+    assert found(Position(movegen.new_board(board.fen()))) == expected(board)
+
+
 def test_the_search_plays_with_it():
     search = Search(TranspositionTable(1))
     position = Game(chess.STARTING_FEN).position()

@@ -85,7 +85,7 @@ class Network:
         for entry in range(_CACHE, _CACHE + entries):
             self.sums[entry * self.count : (entry + 1) * self.count] = self.biases
         # The inputs that a cached view lacks, and those that it has in excess.
-        self.added, self.removed = array("q", bytes(8 * 32)), array("q", bytes(8 * 32))
+        self.added, self.removed = array("q", bytes(8 * 64)), array("q", bytes(8 * 64))
         # For each ply: two added and two removed pieces, and for each view the king's bucket,
         # whether it is a new one, and whether the sums are valid.
         self.dirty = array("i", [_NONE]) * (_DIRTY * (STACK + 1))
