@@ -285,7 +285,9 @@ def test_time_management_is_tested_by_a_clock_that_counts_nodes(tmp_path: Path) 
         ("spsa", ("--tc", "1+0.1"), "--tc needs --nodestime"),
     ],
 )
-def test_invalid_options_for_the_clock_are_one_line(module: str, words: tuple[str, ...], reason: str) -> None:
+def test_invalid_options_for_the_clock_are_one_line(
+    module: str, words: tuple[str, ...], reason: str
+) -> None:
     result = laboratory(module, *["x"] * (3 if module == "sprt" else 2), *words)
     assert result.returncode == 2 and reason in result.stderr.splitlines()[-1]
 

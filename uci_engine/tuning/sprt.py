@@ -53,15 +53,13 @@ _QUIET_SECONDS = 60
 class Plan:
     """An experiment.
 
-    :ivar pace: None: by the clock.
-    :ivar control: by the clock.
+    :ivar pace: a `TimeControl`: by the clock.
     :ivar sprt: None: all games are played.
     """
 
     base: Build
     new: Build
-    pace: Pace | None
-    control: TimeControl
+    pace: Pace | TimeControl
     hash_mb: int
     seed: int
     openings: Path | None
@@ -160,7 +158,7 @@ def _experiment(plan: Plan, openings: OpeningSource) -> Record:
     return {
         "experiment": "sprt",
         **digests,
-        "limit": str(plan.pace or plan.control),
+        "limit": str(plan.pace),
         "hash": plan.hash_mb,
         "seed": plan.seed,
         "openings": openings.digest,
@@ -169,9 +167,9 @@ def _experiment(plan: Plan, openings: OpeningSource) -> Record:
 
 
 def _table(plan: Plan, openings: OpeningSource) -> Seat[int, Pair]:
-    if plan.pace:
+    if isinstance(plan.pace, Pace):
         return NodesTable(plan.new, plan.base, plan.pace, plan.hash_mb, openings)
-    return ClockTable(plan.new, plan.base, plan.control, plan.hash_mb, openings)
+    return ClockTable(plan.new, plan.base, plan.pace, plan.hash_mb, openings)
 
 
 class _Teller:
@@ -247,27 +245,23 @@ def add_pace_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def read_pace(
-    parser: argparse.ArgumentParser, options: argparse.Namespace
-) -> tuple[Pace | None, TimeControl]:
-    """How long the searches are; without a `Pace`, by the clock.
+def read_pace(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Pace | TimeControl:
+    """How long the searches are; a `TimeControl`: by the clock.
 
     It ends the program if the options are invalid.
     """
-    control = TimeControl()
-    try:
-        if options.tc:
-            control = parse_clock(options.tc)
-    except ValueError as error:
-        parser.error(str(error))
     if options.nodestime is not None and not options.tc:
         parser.error("--nodestime needs --tc")
-    if options.tc and options.nodestime is None:
-        return None, control
     nodes = options.nodestime if options.tc else options.nodes
-    if nodes < 1:
+    if nodes is not None and nodes < 1:
         parser.error("--nodes and --nodestime are at least 1")
-    return Pace(nodes, control if options.tc else None), control
+    if not options.tc:
+        return Pace(nodes)
+    try:
+        control = parse_clock(options.tc)
+    except ValueError as error:
+        parser.error(str(error))
+    return control if nodes is None else Pace(nodes, control)
 
 
 def check_outside(path: Path, checkout: Path) -> None:
@@ -300,7 +294,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"--bounds are two numbers, the smaller first, {-MAX_ELO:g} to {MAX_ELO:g}")
     if min(options.games, options.cores, options.hash) < 1:
         parser.error("--games, --cores and --hash are at least 1")
-    pace, control = read_pace(parser, options)
+    pace = read_pace(parser, options)
 
     def work() -> None:
         check_outside(options.builds, options.checkout)
@@ -312,7 +306,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             base,
             new,
             pace,
-            control,
             options.hash,
             options.seed,
             options.openings,

@@ -346,8 +346,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if min(options.pairs, options.cores, options.hash) < 1:
         parser.error("--pairs, --cores and --hash are at least 1")
-    pace, _ = read_pace(parser, options)
-    if pace is None:
+    pace = read_pace(parser, options)
+    if not isinstance(pace, Pace):
         parser.error("--tc needs --nodestime")
     if not 0 <= options.rate < 1:
         parser.error("--rate is at least 0 and below 1")
